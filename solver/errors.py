@@ -1,0 +1,36 @@
+"""Every error that the package raises on purpose. All are ValueErrors and come before any work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class SolverError(ValueError):
+    """Base of the package's errors."""
+
+
+class ParseError(SolverError):
+    """Text that cannot be read. The message names the field and quotes the value."""
+
+
+class RulesError(SolverError):
+    """A rule field that does not exist, or a value that it cannot have."""
+
+
+class UnsupportedRules(SolverError):
+    """A valid rule set that this search or kernel cannot honour; names the field and its value."""
+
+
+class IllegalPosition(SolverError):
+    """A readable position that breaks the rules; `problems` holds everything that is wrong."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("; ".join(self.problems))
+
+    def __reduce__(self) -> tuple[type[IllegalPosition], tuple[tuple[str, ...]]]:
+        return type(self), (self.problems,)
+
+
+class LimitReached(SolverError):
+    """A search that promises a proof ran into its limit of time, nodes or memory before it had one."""

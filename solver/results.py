@@ -1,0 +1,66 @@
+"""What searches hand out, the same in all games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Generic, TypeVar
+
+from .limits import Status
+
+M = TypeVar("M")
+
+
+class How(StrEnum):
+    """How a number was got."""
+
+    EXACT = "exact"
+    ROLLOUT = "rollout"
+    HEURISTIC = "heuristic"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its uncertainty.
+
+    mean: the value, in the objective's unit. n: independent samples (0 when exact or heuristic).
+    se: standard error of the mean. how: exact, rollout or heuristic.
+    """
+
+    mean: float
+    n: int
+    se: float
+    how: How
+
+    @property
+    def ci95(self) -> tuple[float, float]:
+        """The normal 95% confidence interval of the mean."""
+        half = 1.959963984540054 * self.se
+        return self.mean - half, self.mean + half
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"mean": self.mean, "n": self.n, "se": self.se, "ci95": list(self.ci95), "how": str(self.how)}
+
+
+@dataclass(frozen=True, slots=True)
+class Line(Generic[M]):
+    """One candidate move.
+
+    value: in the objective's unit. exact: the value is proven. tied: another move has the same value.
+    """
+
+    move: M
+    value: float
+    exact: bool
+    tied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis(Generic[M]):
+    """Lines of a position, best first, with how the search ended, what it spent (nodes) and its seed."""
+
+    lines: list[Line[M]]
+    status: Status
+    effort: int
+    seed: int | None
