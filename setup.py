@@ -1,5 +1,9 @@
-"""Build of the compiled kernels: every `solver/<game>/kernel/*.pyx`, with one set of directives."""
+"""Build of the compiled kernels: every `solver/<game>/kernel/*.pyx`, with one set of directives and flags."""
 
+import contextlib
+import io
+import re
+import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -15,13 +19,62 @@ DIRECTIVES = {
     "embedsignature": True,
 }
 
-extensions = [
-    Extension(
-        ".".join(path.with_suffix("").parts),
-        [str(path)],
-        extra_compile_args=["-O3", "-g0"],
-    )
-    for path in sorted(Path("solver").glob("*/kernel/*.pyx"))
-]
+# No -march=native: it gained nothing in the kernels, and wheels stay portable. -g0: Python's own flags may hold -g.
+FLAGS = ["-O3", "-g0"]
 
-setup(ext_modules=cythonize(extensions, compiler_directives=DIRECTIVES))
+# Cython's helpers (memoryviews above all) are compiled once here instead of once in every kernel.
+SHARED = "solver._cyutility"
+
+PARALLEL_COMPILERS = 2
+
+HINT = re.compile(r"^performance hint: (.+?):\d+:\d+:", re.MULTILINE)
+
+
+def kernels() -> list[Extension]:
+    """One extension for each kernel; a change of this file or of any header rebuilds it."""
+    found = []
+    for path in sorted(Path("solver").glob("*/kernel/*.pyx")):
+        headers = [str(header) for kind in ("*.pxd", "*.h") for header in sorted(path.parent.glob(kind))]
+        found.append(
+            Extension(
+                ".".join(path.with_suffix("").parts),
+                [str(path)],
+                depends=["setup.py", *headers],
+                extra_compile_args=FLAGS,
+            )
+        )
+    return found
+
+
+def translated(extensions: list[Extension]) -> list[Extension]:
+    """The extensions as C.
+
+    A performance hint stops the build: it means a check of errors or a Python object in code that promises none,
+    and costs up to eight times the run time. The C file goes too, so that the next build says it again.
+    """
+    if not extensions:
+        return []
+    here = Path(__file__).stat().st_mtime
+    written = [Path(source).with_suffix(".c") for extension in extensions for source in extension.sources]
+    stale = any(path.exists() and path.stat().st_mtime < here for path in written)
+    shared = Extension(SHARED, [SHARED.replace(".", "/") + ".c"], depends=["setup.py"], extra_compile_args=FLAGS)
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            modules: list[Extension] = cythonize(
+                [*extensions, shared],
+                compiler_directives=DIRECTIVES,
+                shared_utility_qualified_name=SHARED,
+                force=stale,
+            )
+    finally:
+        sys.stderr.write(said.getvalue())
+    hinted = {Path(source).with_suffix(".c") for source in HINT.findall(said.getvalue())}
+    for path in hinted:
+        path.unlink(missing_ok=True)
+    if hinted:
+        sys.exit("error: Cython gave the performance hints above; kernels are built without any")
+    return modules
+
+
+setup(ext_modules=translated(kernels()), options={"build_ext": {"parallel": PARALLEL_COMPILERS}})
