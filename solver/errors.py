@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Sequence
+from typing import Final
 
 
 class SolverError(ValueError):
@@ -34,3 +36,22 @@ class IllegalPosition(SolverError):
 
 class LimitReached(SolverError):
     """A search that promises a proof ran into its limit of time, nodes or memory before it had one."""
+
+
+QUOTE_LENGTH: Final = 60
+
+
+def quote(value: object) -> str:
+    """The value as it is shown in a message: ASCII only, escaped, and shortened to about QUOTE_LENGTH characters."""
+    if isinstance(value, str):
+        return (
+            ascii(value)
+            if len(value) <= QUOTE_LENGTH
+            else f"{value[:QUOTE_LENGTH]!a}... ({len(value)} characters)"
+        )
+    try:
+        text = ascii(value) if value is None or isinstance(value, (bool, int, float)) else reprlib.repr(value)
+    except Exception:  # a repr of others may fail, an int may be too long to print; the message must still come
+        text = f"<{type(value).__name__}>"
+    text = ascii(text)[1:-1] if not text.isascii() else text
+    return text if len(text) <= QUOTE_LENGTH else f"{text[:QUOTE_LENGTH]}..."

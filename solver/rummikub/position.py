@@ -1,0 +1,420 @@
+"""What a player sees (`Position`) and what he does (`Move`): immutable values with a text form of one line.
+
+Position: `TABLE | RACK [| [unopened] [rules=TEXT]]`, for example
+`R6 R7 R8 R9, R3 B3 K3 O3 | R1 B9 B10 O2 J | unopened rules=retail`.
+Move: `TILES | TABLE [| taken=TILES]`, for example `R7 J | R5 R6 R7, B3 B4 J`.
+
+Tiles are divided by blanks, sets by commas, `-` is an empty table or rack; `R6-11` is read as the tiles R6 to R11.
+Values are canonical from the start: sets as described in sets.py, tables sorted by the first real tile of each set,
+racks sorted with jokers last. So equal positions compare equal and have the same text.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from itertools import islice
+from typing import Any, Final
+
+from ..errors import ParseError, RulesError, quote
+from .rules import MAX_COLORS, Rules
+from .sets import (
+    JOKER,
+    MAX_TILES,
+    TILE_KEYS,
+    Tile,
+    TileSet,
+    as_tiles,
+    ordered_set,
+    read_tiles,
+    sort_tiles,
+    tile_key,
+    tile_value,
+    why_illegal,
+)
+
+Table = tuple[TileSet, ...]
+
+MAX_TEXT: Final = 100_000  # characters of one position or move
+MAX_NAMED: Final = 100  # sets with a problem that are described one by one
+_CACHED_TEXTS: Final = 1 << 14
+_CACHED_LENGTH: Final = 200  # characters; longer texts are read without the cache, which bounds its memory
+_DEFAULT_RULES: Final = Rules()
+_LANES: Final = MAX_COLORS
+
+
+class Position:
+    """The table, one player's rack, whether he has opened, and the rules. Immutable, hashable, canonical.
+
+    table: any iterable of sets, a set any iterable of tiles; rack: any iterable of tiles. Tiles that the rules do not
+    know, too many copies and illegal sets are accepted and listed by `problems`. Raises ParseError for what is no tile.
+
+    Where `opening_threshold` is 0 every player counts as opened, so `opened` is then True whatever is given.
+
+    packed: counts for the kernels, empty if the tiles are not within the material of the rules. Number v (from 1) of
+    colour c (0..3 for R B K O) on the table at (v - 1) * 4 + c, the same for the rack from 4 * numbers on, then the
+    jokers on the table and the jokers in the rack, one byte each.
+    """
+
+    __slots__ = ("_hash", "_problems", "opened", "packed", "rack", "rules", "table")
+
+    table: Table
+    rack: TileSet
+    opened: bool
+    rules: Rules
+    packed: bytes
+    _hash: int
+    _problems: tuple[str, ...] | None
+
+    def __init__(
+        self,
+        table: Iterable[Iterable[Tile]],
+        rack: Iterable[Tile],
+        opened: bool = True,
+        rules: Rules = _DEFAULT_RULES,
+    ) -> None:
+        if not isinstance(rules, Rules):
+            raise ParseError(f"rules: must be Rules, not {quote(rules)}")
+        if not isinstance(opened, bool):
+            raise ParseError(f"opened: must be True or False, not {quote(opened)}")
+        put = object.__setattr__
+        put(self, "table", _as_table(table, rules))
+        put(self, "rack", sort_tiles(as_tiles(rack, "rack")))
+        put(self, "opened", opened or rules.opening_threshold == 0)
+        put(self, "rules", rules)
+        put(self, "packed", _packed(self.table, self.rack, rules))
+        put(self, "_hash", hash((self.table, self.rack, self.opened)))
+        put(self, "_problems", None)
+
+    @classmethod
+    def parse(cls, text: str) -> Position:
+        """Read the text form. ParseError names the field and what is wrong with it."""
+        fields = _fields(text, "position", "TABLE | RACK | unopened rules=TEXT", most=3)
+        opened, rules = True, _DEFAULT_RULES
+        if len(fields) == 3:
+            opened, rules = _read_options(fields[2])
+        return cls(_read_table(fields[0]), _read_row(fields[1], "rack"), opened, rules)
+
+    def __str__(self) -> str:
+        text = f"{_table_text(self.table)} | {_row_text(self.rack)}"
+        options = []
+        if not self.opened:
+            options.append("unopened")
+        if self.rules != _DEFAULT_RULES:
+            options.append(f"rules={self.rules}")
+        return f"{text} | {' '.join(options)}" if options else text
+
+    def __repr__(self) -> str:
+        return f"Position.parse({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return (
+            self._hash == other._hash
+            and self.table == other.table
+            and self.rack == other.rack
+            and self.opened == other.opened
+            and self.rules == other.rules
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Position is immutable, {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Position is immutable, {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[type[Position], tuple[Table, TileSet, bool, Rules]]:
+        return type(self), (self.table, self.rack, self.opened, self.rules)
+
+    def problems(self) -> list[str]:
+        """Everything that breaks the rules, one sentence each, in a fixed order; empty for a legal position.
+
+        An empty rack is none: the game is over, and nothing can be laid.
+        """
+        if self._problems is None:
+            object.__setattr__(self, "_problems", tuple(_problems(self)))
+        return list(self._problems or ())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: table, rack, opened, and the rules as text."""
+        return {
+            "table": [list(tiles) for tiles in self.table],
+            "rack": list(self.rack),
+            "opened": self.opened,
+            "rules": str(self.rules),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Position:
+        """The inverse of `to_dict`; `opened` and `rules` may be absent, `rules` may also be a mapping of fields."""
+        _check_keys(values, "position", ("table", "rack"), ("opened", "rules"))
+        return cls(values["table"], values["rack"], values.get("opened", True), _as_rules(values.get("rules", {})))
+
+
+class Move:
+    """What is laid and how the table looks afterwards. Immutable, hashable, canonical; says nothing of legality.
+
+    tiles: laid from the rack. table: all sets afterwards, or a function without arguments that builds them; it is
+    called when the table is first asked for. value: sum of the numbers laid, jokers 0. taken: table tiles that went to
+    the rack (`take_back`, kept jokers). rules: only for the canonical order of sets whose jokers are not at the place
+    that they stand for; not kept.
+    """
+
+    __slots__ = ("_rules", "_table", "taken", "tiles", "value")
+
+    tiles: TileSet
+    value: int
+    taken: TileSet
+    _table: Table | Callable[[], Iterable[Iterable[Tile]]]
+    _rules: Rules | None
+
+    def __init__(
+        self,
+        tiles: Iterable[Tile],
+        table: Iterable[Iterable[Tile]] | Callable[[], Iterable[Iterable[Tile]]],
+        value: int | None = None,
+        taken: Iterable[Tile] = (),
+        rules: Rules | None = None,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "tiles", sort_tiles(as_tiles(tiles, "tiles")))
+        put(self, "taken", sort_tiles(as_tiles(taken, "taken")))
+        put(self, "value", tile_value(self.tiles) if value is None else value)
+        put(self, "_rules", rules)
+        put(self, "_table", table if callable(table) else _as_table(table, rules))
+
+    @property
+    def table(self) -> Table:
+        """All sets after the move, in canonical order."""
+        table = self._table
+        if callable(table):
+            # Two threads may both build it; they build the same, and the last one stays.
+            table = _as_table(table(), self._rules)
+            object.__setattr__(self, "_table", table)
+        return table
+
+    @classmethod
+    def parse(cls, text: str, rules: Rules = _DEFAULT_RULES) -> Move:
+        """Read the text form under the rules. ParseError names the field and what is wrong with it."""
+        fields = _fields(text, "move", "TILES | TABLE | taken=TILES", most=3)
+        taken: list[Tile] = []
+        if len(fields) == 3:
+            name, equals, row = fields[2].strip().partition("=")
+            if name != "taken" or not equals:
+                raise ParseError(f"taken: {quote(fields[2].strip())} is not of the form taken=TILES")
+            taken = _read_row(row, "taken")
+        return cls(_read_row(fields[0], "tiles"), _read_table(fields[1]), None, taken, rules)
+
+    def __str__(self) -> str:
+        text = f"{_row_text(self.tiles)} | {_table_text(self.table)}"
+        return f"{text} | taken={_row_text(self.taken)}" if self.taken else text
+
+    def __repr__(self) -> str:
+        return f"Move.parse({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Move):
+            return NotImplemented
+        return (
+            self.tiles == other.tiles
+            and self.taken == other.taken
+            and self.value == other.value
+            and self.table == other.table
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.tiles, self.taken))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Move is immutable, {name} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Move is immutable, {name} cannot be deleted")
+
+    def __reduce__(self) -> tuple[type[Move], tuple[TileSet, Table, int, TileSet, Rules | None]]:
+        return type(self), (self.tiles, self.table, self.value, self.taken, self._rules)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "tiles": list(self.tiles),
+            "table": [list(tiles) for tiles in self.table],
+            "value": self.value,
+            "taken": list(self.taken),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], rules: Rules = _DEFAULT_RULES) -> Move:
+        """The inverse of `to_dict`; `value` and `taken` may be absent."""
+        _check_keys(values, "move", ("tiles", "table"), ("value", "taken"))
+        return cls(values["tiles"], values["table"], values.get("value"), values.get("taken", ()), rules)
+
+
+def _as_table(table: object, rules: Rules | None) -> Table:
+    """The sets in canonical order; ParseError if it is no bounded iterable of non-empty sets."""
+    if isinstance(table, (str, bytes)) or not isinstance(table, Iterable):
+        raise ParseError(f"table: must be a sequence of sets, not {quote(table)}")
+    ordered = []
+    total = 0
+    for index, tiles in enumerate(islice(table, MAX_TILES + 1), 1):
+        known = as_tiles(tiles, f"set {index} of the table")
+        total += len(known)
+        if not known:
+            raise ParseError(f"set {index} of the table: has no tiles")
+        if total > MAX_TILES:
+            raise ParseError(f"table: more than {MAX_TILES} tiles")
+        ordered.append(ordered_set(known, rules))
+    ordered.sort()
+    return tuple(tiles for _, tiles in ordered)
+
+
+def _packed(table: Table, rack: TileSet, rules: Rules) -> bytes:
+    """See Position; the counts on table and in rack are bounded by the rules' copies and jokers, so they fit a byte."""
+    numbers, colors = rules.numbers, rules.colors
+    half = _LANES * numbers
+    counts = bytearray(2 * half + 2)
+    most = rules.copies * numbers * colors + rules.jokers
+    if len(rack) + sum(map(len, table)) > most:
+        return b""
+    for base, joker_at, tiles in (*((0, 2 * half, tiles) for tiles in table), (half, 2 * half + 1, rack)):
+        for tile in tiles:
+            color, number = TILE_KEYS[tile]
+            if tile == JOKER:
+                if counts[joker_at] == rules.jokers:
+                    return b""
+                counts[joker_at] += 1
+            elif (
+                color >= colors
+                or number > numbers
+                or counts[at := base + (number - 1) * _LANES + color] == rules.copies
+            ):
+                return b""
+            else:
+                counts[at] += 1
+    if counts[2 * half] + counts[2 * half + 1] > rules.jokers:
+        return b""
+    if any(counts[at] + counts[half + at] > rules.copies for at in range(half)):
+        return b""
+    return bytes(counts)
+
+
+def _problems(position: Position) -> list[str]:
+    rules = position.rules
+    found = []
+    counts = Counter(position.rack)
+    for tiles in position.table:
+        counts.update(tiles)
+    for tile in sorted(counts, key=tile_key):
+        color, number = TILE_KEYS[tile]
+        count = counts[tile]
+        if tile == JOKER:
+            if count > rules.jokers:
+                found.append(f"jokers: {count} on table and rack, the rules have {rules.jokers}")
+        elif color >= rules.colors:
+            found.append(f"color: {tile} is not among the first {rules.colors} of R B K O that the rules have")
+        elif number > rules.numbers:
+            found.append(f"number: {tile} is above the highest number {rules.numbers} of the rules")
+        elif count > rules.copies:
+            found.append(f"copies: {count} of {tile} on table and rack, the rules have {rules.copies}")
+    for index, tiles in enumerate(position.table, 1):
+        reason = why_illegal(tiles, rules)
+        if reason is not None:
+            found.append(f"set {index} ({quote(_row_text(tiles))[1:-1]}): {reason}")
+    return found
+
+
+def _fields(text: object, what: str, form: str, most: int) -> list[str]:
+    """The fields between the bars of a text, after the checks of the whole text."""
+    if not isinstance(text, str):
+        raise ParseError(f"{what}: must be text, not {quote(text)}")
+    if len(text) > MAX_TEXT:
+        raise ParseError(f"{what}: {len(text)} characters are more than {MAX_TEXT}: {quote(text)}")
+    line = text.strip(" \t\r\n").replace("\t", " ")
+    if not (line.isascii() and line.isprintable()):
+        odd = next(letter for letter in line if not (letter.isascii() and letter.isprintable()))
+        raise ParseError(f"{what}: character {quote(odd)} cannot be read in {quote(line)}")
+    fields = line.split("|")
+    if not 2 <= len(fields) <= most:
+        raise ParseError(f"{what}: {quote(line)} has {len(fields) - 1} bars, the form is {form}")
+    return fields
+
+
+def _read_row(text: str, field: str) -> list[Tile]:
+    if not text or text.isspace():
+        raise ParseError(f"{field}: empty, no tiles are written as -")
+    return read_tiles(text, field)
+
+
+def _read_table(text: str) -> list[TileSet]:
+    if text.strip() == "-":
+        return []
+    sets = []
+    total = 0
+    for index, part in enumerate(text.split(","), 1):
+        tiles = _read_set(part) if len(part) <= _CACHED_LENGTH else tuple(read_tiles(part, "table"))
+        if not tiles:
+            raise ParseError(f"table: set {index} has no tiles")
+        total += len(tiles)
+        if total > MAX_TILES:
+            raise ParseError(f"table: more than {MAX_TILES} tiles")
+        sets.append(tiles)
+    return sets
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _read_set(text: str) -> TileSet:
+    return tuple(read_tiles(text, "table"))
+
+
+def _read_options(text: str) -> tuple[bool, Rules]:
+    opened, rules_text = True, None
+    for word in text.split():
+        name, equals, value = word.partition("=")
+        if word == "unopened" and opened:
+            opened = False
+        elif name == "rules" and equals and rules_text is None:
+            rules_text = value
+        elif word == "unopened" or (name == "rules" and equals):
+            raise ParseError(f"position: {quote(word)} is the second {name} in {quote(text.strip())}")
+        else:
+            raise ParseError(f"position: {quote(word)} is neither unopened nor rules=TEXT")
+    return opened, _DEFAULT_RULES if rules_text is None else _as_rules(rules_text)
+
+
+@lru_cache(maxsize=1024)
+def _parsed_rules(text: str) -> Rules:
+    return Rules.parse(text)
+
+
+def _as_rules(value: object) -> Rules:
+    """Rules of a text or mapping; ParseError with the message of the RulesError."""
+    try:
+        if isinstance(value, str):
+            return _parsed_rules(value) if len(value) <= _CACHED_LENGTH else Rules.parse(value)
+        return Rules.from_dict(value)  # type: ignore[arg-type]  # checked there
+    except RulesError as error:
+        raise ParseError(str(error)) from error
+
+
+def _check_keys(values: object, what: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
+    if not isinstance(values, Mapping):
+        raise ParseError(f"{what}: must be a mapping, not {quote(values)}")
+    for key in needed:
+        if key not in values:
+            raise ParseError(f"{what}: {key} is missing")
+    for key in values:
+        if key not in needed and key not in optional:
+            raise ParseError(f"{what}: no field {quote(key)}")
+
+
+def _row_text(tiles: TileSet) -> str:
+    return " ".join(tiles) or "-"
+
+
+def _table_text(table: Table) -> str:
+    return ", ".join(map(" ".join, table)) or "-"
