@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check install -qq
-KERNELS := $(wildcard solver/*/kernel/*.pyx solver/*/kernel/*.pxd solver/*/kernel/*.h)
+KERNELS := $(wildcard solver/*.pxd solver/*.h solver/*/kernel/*.pyx solver/*/kernel/*.pxd solver/*/kernel/*.h)
 
 .DELETE_ON_ERROR:
 .PHONY: help demo test bench lint build clean

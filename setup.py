@@ -34,7 +34,8 @@ def kernels() -> list[Extension]:
     """One extension for each kernel; a change of this file or of any header rebuilds it."""
     found = []
     for path in sorted(Path("solver").glob("*/kernel/*.pyx")):
-        headers = [str(header) for kind in ("*.pxd", "*.h") for header in sorted(path.parent.glob(kind))]
+        rooms = (Path("solver"), path.parent)
+        headers = [str(header) for room in rooms for kind in ("*.pxd", "*.h") for header in sorted(room.glob(kind))]
         found.append(
             Extension(
                 ".".join(path.with_suffix("").parts),
