@@ -14,22 +14,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
+from operator import add, index, itemgetter
 from typing import Any, Final
 
 from ..errors import ParseError, RulesError, quote
-from .rules import MAX_COLORS, Rules
+from .rules import MAX_COLORS, MAX_NUMBERS, Rules
 from .sets import (
+    COLORS,
     JOKER,
     MAX_TILES,
     TILE_KEYS,
+    OrderedSet,
     Tile,
+    TileKey,
     TileSet,
     as_tiles,
     ordered_set,
     read_tiles,
+    set_rules,
     sort_tiles,
-    tile_key,
     tile_value,
     why_illegal,
 )
@@ -37,9 +41,9 @@ from .sets import (
 Table = tuple[TileSet, ...]
 
 MAX_TEXT: Final = 100_000  # characters of one position or move
-MAX_NAMED: Final = 100  # sets with a problem that are described one by one
-_CACHED_TEXTS: Final = 1 << 14
-_CACHED_LENGTH: Final = 200  # characters; longer texts are read without the cache, which bounds its memory
+# Texts of sets and rules that were read before; longer ones are read each time, which bounds the memory.
+_CACHED_TEXTS: Final = 1 << 13
+_CACHED_LENGTH: Final = 80
 _DEFAULT_RULES: Final = Rules()
 _LANES: Final = MAX_COLORS
 
@@ -79,13 +83,14 @@ class Position:
         if not isinstance(opened, bool):
             raise ParseError(f"opened: must be True or False, not {quote(opened)}")
         put = object.__setattr__
-        put(self, "table", _as_table(table, rules))
+        ordered = _ordered_table(table, rules)
+        put(self, "table", tuple([each.tiles for each in ordered]))
         put(self, "rack", sort_tiles(as_tiles(rack, "rack")))
         put(self, "opened", opened or rules.opening_threshold == 0)
         put(self, "rules", rules)
         put(self, "packed", _packed(self.table, self.rack, rules))
         put(self, "_hash", hash((self.table, self.rack, self.opened)))
-        put(self, "_problems", None)
+        put(self, "_problems", () if self.packed and all(each.legal for each in ordered) else None)
 
     @classmethod
     def parse(cls, text: str) -> Position:
@@ -162,7 +167,7 @@ class Move:
     tiles: laid from the rack. table: all sets afterwards, or a function without arguments that builds them; it is
     called when the table is first asked for. value: sum of the numbers laid, jokers 0. taken: table tiles that went to
     the rack (`take_back`, kept jokers). rules: only for the canonical order of sets whose jokers are not at the place
-    that they stand for; not kept.
+    that they stand for.
     """
 
     __slots__ = ("_rules", "_table", "taken", "tiles", "value")
@@ -184,7 +189,7 @@ class Move:
         put = object.__setattr__
         put(self, "tiles", sort_tiles(as_tiles(tiles, "tiles")))
         put(self, "taken", sort_tiles(as_tiles(taken, "taken")))
-        put(self, "value", tile_value(self.tiles) if value is None else value)
+        put(self, "value", tile_value(self.tiles) if value is None else _as_value(value))
         put(self, "_rules", rules)
         put(self, "_table", table if callable(table) else _as_table(table, rules))
 
@@ -255,77 +260,97 @@ class Move:
         return cls(values["tiles"], values["table"], values.get("value"), values.get("taken", ()), rules)
 
 
-def _as_table(table: object, rules: Rules | None) -> Table:
+def _as_value(value: object) -> int:
+    try:
+        return int(index(value))  # type: ignore[arg-type]  # refused below
+    except TypeError:
+        raise ParseError(f"value: must be a whole number, not {quote(value)}") from None
+
+
+def _ordered_table(table: object, rules: Rules | None) -> list[OrderedSet]:
     """The sets in canonical order; ParseError if it is no bounded iterable of non-empty sets."""
     if isinstance(table, (str, bytes)) or not isinstance(table, Iterable):
         raise ParseError(f"table: must be a sequence of sets, not {quote(table)}")
-    ordered = []
+    shape = set_rules(rules)
+    ordered: list[OrderedSet] = []
     total = 0
-    for index, tiles in enumerate(islice(table, MAX_TILES + 1), 1):
-        known = as_tiles(tiles, f"set {index} of the table")
-        total += len(known)
+    for tiles in islice(table, MAX_TILES + 1):
+        known = as_tiles(tiles, "table")
         if not known:
-            raise ParseError(f"set {index} of the table: has no tiles")
+            raise ParseError(f"table: set {len(ordered) + 1} has no tiles")
+        total += len(known)
         if total > MAX_TILES:
             raise ParseError(f"table: more than {MAX_TILES} tiles")
-        ordered.append(ordered_set(known, rules))
-    ordered.sort()
-    return tuple(tiles for _, tiles in ordered)
+        ordered.append(ordered_set(known, shape))
+    ordered.sort(key=itemgetter(0))
+    return ordered
+
+
+def _as_table(table: object, rules: Rules | None) -> Table:
+    return tuple([each.tiles for each in _ordered_table(table, rules)])
 
 
 def _packed(table: Table, rack: TileSet, rules: Rules) -> bytes:
-    """See Position; the counts on table and in rack are bounded by the rules' copies and jokers, so they fit a byte."""
-    numbers, colors = rules.numbers, rules.colors
-    half = _LANES * numbers
-    counts = bytearray(2 * half + 2)
-    most = rules.copies * numbers * colors + rules.jokers
-    if len(rack) + sum(map(len, table)) > most:
+    """See Position."""
+    at = _places(rules.colors, rules.numbers)
+    joker_at = at[JOKER]
+    on_table, in_rack = [0] * (joker_at + 1), [0] * (joker_at + 1)
+    try:
+        for tiles in table:
+            for tile in tiles:
+                on_table[at[tile]] += 1
+        for tile in rack:
+            in_rack[at[tile]] += 1
+    except KeyError:  # a tile that the rules do not know
         return b""
-    for base, joker_at, tiles in (*((0, 2 * half, tiles) for tiles in table), (half, 2 * half + 1, rack)):
-        for tile in tiles:
-            color, number = TILE_KEYS[tile]
-            if tile == JOKER:
-                if counts[joker_at] == rules.jokers:
-                    return b""
-                counts[joker_at] += 1
-            elif (
-                color >= colors
-                or number > numbers
-                or counts[at := base + (number - 1) * _LANES + color] == rules.copies
-            ):
-                return b""
-            else:
-                counts[at] += 1
-    if counts[2 * half] + counts[2 * half + 1] > rules.jokers:
+    jokers = on_table.pop(), in_rack.pop()
+    if sum(jokers) > rules.jokers or max(map(add, on_table, in_rack)) > rules.copies:
         return b""
-    if any(counts[at] + counts[half + at] > rules.copies for at in range(half)):
-        return b""
-    return bytes(counts)
+    return bytes((*on_table, *in_rack, *jokers))
+
+
+@lru_cache(maxsize=64)
+def _places(colors: int, numbers: int) -> Mapping[Tile, int]:
+    """Where in `Position.packed` each tile of the material is counted, from the start of its half; the joker last."""
+    real = {
+        tile: (number - 1) * _LANES + color
+        for tile, (color, number) in TILE_KEYS.items()
+        if color < colors and number <= numbers
+    }
+    return real | {JOKER: _LANES * numbers}
 
 
 def _problems(position: Position) -> list[str]:
     rules = position.rules
     found = []
-    counts = Counter(position.rack)
-    for tiles in position.table:
-        counts.update(tiles)
-    for tile in sorted(counts, key=tile_key):
+    counts = Counter(chain(position.rack, *position.table))
+    for tile in sort_tiles(counts):
         color, number = TILE_KEYS[tile]
         count = counts[tile]
         if tile == JOKER:
             if count > rules.jokers:
-                found.append(f"jokers: {count} on table and rack, the rules have {rules.jokers}")
+                found.append(f"jokers: {count} on table and in rack, the rules have {rules.jokers}")
         elif color >= rules.colors:
-            found.append(f"color: {tile} is not among the first {rules.colors} of R B K O that the rules have")
+            found.append(
+                f"colors: {tile} is on table or in rack, the rules have only {' '.join(COLORS[: rules.colors])}"
+            )
         elif number > rules.numbers:
-            found.append(f"number: {tile} is above the highest number {rules.numbers} of the rules")
+            found.append(f"numbers: {tile} is on table or in rack, the highest number of the rules is {rules.numbers}")
         elif count > rules.copies:
-            found.append(f"copies: {count} of {tile} on table and rack, the rules have {rules.copies}")
-    for index, tiles in enumerate(position.table, 1):
-        reason = why_illegal(tiles, rules)
+            found.append(f"copies: {count} of {tile} on table and in rack, the rules have {rules.copies}")
+    shape = set_rules(rules)
+    widened = shape._replace(colors=MAX_COLORS, numbers=MAX_NUMBERS)
+    for place, tiles in enumerate(position.table, 1):
+        # A tile that the rules do not know was named above; its set is named if it were none with it either.
+        foreign = any(color >= rules.colors or number > rules.numbers for color, number in _real_keys(tiles))
+        reason = why_illegal(tiles, widened if foreign else shape)
         if reason is not None:
-            found.append(f"set {index} ({quote(_row_text(tiles))[1:-1]}): {reason}")
+            found.append(f"set {place}: {quote(_row_text(tiles))} {reason}")
     return found
+
+
+def _real_keys(tiles: TileSet) -> list[TileKey]:
+    return [TILE_KEYS[tile] for tile in tiles if tile != JOKER]
 
 
 def _fields(text: object, what: str, form: str, most: int) -> list[str]:
@@ -351,14 +376,17 @@ def _read_row(text: str, field: str) -> list[Tile]:
 
 
 def _read_table(text: str) -> list[TileSet]:
+    if not text or text.isspace():
+        raise ParseError("table: empty, no sets are written as -")
     if text.strip() == "-":
         return []
     sets = []
     total = 0
-    for index, part in enumerate(text.split(","), 1):
-        tiles = _read_set(part) if len(part) <= _CACHED_LENGTH else tuple(read_tiles(part, "table"))
+    for count, part in enumerate(text.split(","), 1):
+        short = len(part) <= _CACHED_LENGTH and "-" not in part
+        tiles = _read_set(part) if short else tuple(read_tiles(part, "table"))
         if not tiles:
-            raise ParseError(f"table: set {index} has no tiles")
+            raise ParseError(f"table: set {count} has no tiles")
         total += len(tiles)
         if total > MAX_TILES:
             raise ParseError(f"table: more than {MAX_TILES} tiles")

@@ -1,8 +1,8 @@
 """Rule sets of Rummikub as data: every point on which published sheets differ is a field of `Rules`.
 
 Text form: `ID` or `ID+field=value+field=value` with the preset's name as ID, `yes`/`no` for booleans and `none` for
-no value. The canonical text (`str(rules)`) starts from the preset with the fewest differing fields (ties: the first in
-the order of `PRESETS`) and lists the differing fields in the order of the class.
+no value. The canonical text (`str(rules)`) starts from the preset with the fewest differing fields that have an effect
+(ties: the first in the order of `PRESETS`) and lists those in the order of the class.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from ..errors import RulesError, quote
 MAX_COLORS: Final = 4
 MIN_NUMBERS: Final = 3
 MAX_NUMBERS: Final = 100
+MIN_GROUP: Final = 3
 MAX_COPIES: Final = 3
 MAX_JOKERS: Final = 8
 MAX_PLAYERS: Final = 12
@@ -97,8 +98,8 @@ class Rules:
     def __post_init__(self) -> None:
         for name in _DEFAULTS:
             object.__setattr__(self, name, _checked(name, getattr(self, name)))
-        for without_effect, names in _INEFFECTIVE:
-            if without_effect(self):
+        for condition, names in _INEFFECTIVE:
+            if condition(self):
                 for name in names:
                     object.__setattr__(self, name, _DEFAULTS[name])
 
@@ -171,6 +172,8 @@ _INEFFECTIVE: Final[tuple[tuple[Callable[[Rules], bool], tuple[str, ...]], ...]]
     # A set has three tiles or more, so a single joker is always in the minority.
     (lambda rules: rules.jokers == 1, ("jokers_per_set",)),
     (lambda rules: rules.joker_freeing == "any", ("joker_source", "joker_group")),
+    # A group has three colours or more.
+    (lambda rules: rules.colors < MIN_GROUP, ("joker_group",)),
     (
         lambda rules: rules.opening_threshold == 0,
         ("opening_single_set", "opening_joker", "opening_uses_table", "never_opened_penalty"),
@@ -190,7 +193,7 @@ def _checked(name: str, value: Any) -> Any:
     if name in _WORDS:
         if not isinstance(value, str) or value not in _WORDS[name]:
             raise RulesError(f"{name}: must be one of {', '.join(_WORDS[name])}, not {quote(value)}")
-        return str(value)
+        return _WORDS[name][_WORDS[name].index(value)]  # a plain str, also for a subclass
     if name == "players":
         return _checked_players(value)
     if value is None and name in _OPTIONAL:
@@ -300,8 +303,10 @@ def _to_text(value: Any) -> str:
 
 @lru_cache(maxsize=1024)
 def _text(rules: Rules) -> str:
+    without_effect = {name for condition, names in _INEFFECTIVE if condition(rules) for name in names}
+    effective = [name for name in _DEFAULTS if name not in without_effect]
     differing = {
-        preset: [name for name in _DEFAULTS if getattr(rules, name) != getattr(base, name)]
+        preset: [name for name in effective if getattr(rules, name) != getattr(base, name)]
         for preset, base in PRESETS.items()
     }
     nearest = min(differing, key=lambda preset: len(differing[preset]))

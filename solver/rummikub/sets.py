@@ -16,38 +16,57 @@ a set that breaks a limit keeps its shape:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from types import MappingProxyType
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from ..errors import ParseError, quote
 from .rules import MAX_COLORS, MAX_NUMBERS, Rules
 
 Tile = str
 TileSet = tuple[Tile, ...]
+TileKey = tuple[int, int]
 
 JOKER: Final[Tile] = "J"
 COLORS: Final = "RBKO"
 MIN_SET: Final = 3
-MAX_TILES: Final = 5_000  # that one text may hold; the largest material has 1208
-_NO_COLOR: Final = MAX_COLORS  # sorts jokers last
+MAX_TILES: Final = 5_000  # that one value or text may hold; the largest material has 1208
+_JOKER_COLOR: Final = MAX_COLORS  # sorts jokers last
 
-# name -> (colour index, number); the joker sorts after every real tile.
-TILE_KEYS: Final = MappingProxyType(
-    {
-        f"{letter}{number}": (color, number)
-        for color, letter in enumerate(COLORS)
-        for number in range(1, MAX_NUMBERS + 1)
-    }
-    | {JOKER: (_NO_COLOR, 0)}
-)
-TileKey = tuple[int, int]
+# Colour index and number of every tile that can be written; the joker sorts after every real tile.
+TILE_KEYS: Final[Mapping[Tile, TileKey]] = {
+    f"{letter}{number}": (color, number) for color, letter in enumerate(COLORS) for number in range(1, MAX_NUMBERS + 1)
+} | {JOKER: (_JOKER_COLOR, 0)}
+_NAMES: Final[Mapping[Tile, Tile]] = {tile: tile for tile in TILE_KEYS}
 
 _TOKEN: Final = re.compile(r"([A-Za-z])([0-9]*)(?:-([A-Za-z]?)([0-9]+))?", re.ASCII)
+# Both bound the memory of the caches: longer sets are legal only where numbers > 20, and are computed each time.
 _CACHED_SETS: Final = 1 << 15
+_CACHED_LENGTH: Final = 20
+
+
+class SetRules(NamedTuple):
+    """What of a rule set decides about a single set; known: False stands for rules that are not known."""
+
+    colors: int
+    numbers: int
+    high_one: bool
+    jokers_per_set: str
+    known: bool = True
+
+
+# For canonical order where the rules are not known: any number may be the highest, also before a high 1.
+_UNKNOWN_RULES: Final = SetRules(MAX_COLORS, MAX_NUMBERS, True, "any", known=False)
+
+
+class OrderedSet(NamedTuple):
+    """A set in canonical order. key: sorts the sets of a table, by the first real tile, then tile by tile."""
+
+    key: bytes
+    tiles: TileSet
+    legal: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +121,7 @@ def sort_tiles(tiles: Iterable[Tile]) -> TileSet:
 def read_tile(text: object, field: str) -> Tile:
     """The tile of one name (`r7`, `Y7` and `j` are read too); ParseError naming `field` if it is none."""
     if isinstance(text, str):
-        if text in TILE_KEYS:
-            return str(text)
-        tiles = _read_token(text, field, ranges=False)
-        return tiles[0]
+        return _NAMES.get(text) or _read_token(text, field, ranges=False)[0]
     raise ParseError(f"{field}: {quote(text)} is not a tile")
 
 
@@ -159,58 +175,88 @@ def _read_number(digits: str, token: str, field: str) -> int:
 
 
 def as_tiles(tiles: object, field: str) -> TileSet:
-    """Tiles given as values, checked; ParseError naming `field` if they are not a bounded sequence of tiles."""
-    if isinstance(tiles, (str, bytes)) or not isinstance(tiles, Iterable):
+    """Tiles given as values, checked; ParseError naming `field` if they are not a bounded iterable of tiles."""
+    if type(tiles) is tuple:
+        given = tiles
+    elif isinstance(tiles, (str, bytes)) or not isinstance(tiles, Iterable):
         raise ParseError(f"{field}: must be a sequence of tiles, not {quote(tiles)}")
-    given = tuple(islice(tiles, MAX_TILES + 1))
+    else:
+        given = tuple(islice(tiles, MAX_TILES + 1))
     if len(given) > MAX_TILES:
         raise ParseError(f"{field}: more than {MAX_TILES} tiles")
     try:
-        if all(tile in TILE_KEYS for tile in given):
-            return given
-    except TypeError:  # an unhashable value; named below
-        pass
-    return tuple(read_tile(tile, field) for tile in given)
+        return tuple(map(_NAMES.__getitem__, given))
+    except (KeyError, TypeError):  # not canonical names, or unhashable: read or refuse them one by one
+        return tuple(read_tile(tile, field) for tile in given)
 
 
-def canonical_set(tiles: Sequence[Tile], rules: Rules | None = None) -> TileSet:
-    """The set in canonical order (see the head of the module); without rules any number may be the highest."""
-    return ordered_set(tuple(tiles), rules)[1]
-
-
-def ordered_set(tiles: TileSet, rules: Rules | None) -> tuple[tuple[TileKey, ...], TileSet]:
-    """(Sort key among the sets of a table, the set in canonical order).
-
-    Sets are sorted by their first real tile, then tile by tile.
-    """
+def set_rules(rules: Rules | None) -> SetRules:
+    """What of the rules decides about single sets; without rules, what leaves most sets in their written order."""
     if rules is None:
-        return _ordered_set(tiles, MAX_COLORS, MAX_NUMBERS, None)
-    return _ordered_set(tiles, rules.colors, rules.numbers, rules.high_one)
+        return _UNKNOWN_RULES
+    return SetRules(rules.colors, rules.numbers, rules.high_one, rules.jokers_per_set)
 
 
-@lru_cache(maxsize=_CACHED_SETS)
-def _ordered_set(
-    tiles: TileSet, colors: int, numbers: int, high_one: bool | None
-) -> tuple[tuple[TileKey, ...], TileSet]:
-    tiles = _canonical(tiles, colors, numbers, high_one)
-    keys = tuple(TILE_KEYS[tile] for tile in tiles)
-    return (min(keys, key=lambda key: key[0] == _NO_COLOR), *keys) if keys else (), tiles
+def canonical_set(tiles: Iterable[Tile], rules: Rules | None = None) -> TileSet:
+    """The set in canonical order (see the head of the module). Raises ParseError for what is no tile."""
+    return ordered_set(as_tiles(tiles, "set"), set_rules(rules)).tiles
 
 
-def _canonical(tiles: TileSet, colors: int, numbers: int, high_one: bool | None) -> TileSet:
-    if _run_start(tiles, numbers, high_one) is not None:
+def readings(tiles: Iterable[Tile], rules: Rules) -> tuple[Reading, ...]:
+    """Every legal reading of a set under the rules, runs first; empty if the set is not legal.
+
+    The set is read in its canonical order. A set of jokers only has a reading for every run and group of its length.
+    How many copies and jokers the rules have is not looked at. Raises ParseError for what is no tile.
+    """
+    shape = set_rules(rules)
+    ordered = ordered_set(as_tiles(tiles, "set"), shape)
+    return (*_run_readings(ordered.tiles, shape), *_group_readings(ordered.tiles, shape)) if ordered.legal else ()
+
+
+def why_illegal(tiles: Sequence[Tile], shape: SetRules) -> str | None:
+    """Why the tiles are no legal set, as the end of a sentence; None if they are one."""
+    jokers = sum(tile == JOKER for tile in tiles)
+    if len(tiles) < MIN_SET:
+        return f"has {len(tiles)} tile{'s' * (len(tiles) != 1)}, a set has at least {MIN_SET}"
+    if shape.jokers_per_set == "one" and jokers > 1:
+        return f"has {jokers} jokers, jokers_per_set=one allows one"
+    if shape.jokers_per_set == "minority" and 2 * jokers >= len(tiles):
+        return (
+            f"has {jokers} jokers and {len(tiles) - jokers} real tiles, jokers_per_set=minority wants more real tiles"
+        )
+    tiles = _canonical(tuple(tiles), shape)
+    known = all(TILE_KEYS[tile][0] < shape.colors for tile in tiles if tile != JOKER)
+    if known and (_run_start(tiles, shape) is not None or _is_group(tiles, shape)):
+        return None
+    return "is neither a run nor a group"
+
+
+def ordered_set(tiles: TileSet, shape: SetRules) -> OrderedSet:
+    """The set in canonical order with its sort key, and whether it is legal; `tiles` are canonical names."""
+    return _cached_set(tiles, shape) if len(tiles) <= _CACHED_LENGTH else _ordered_set(tiles, shape)
+
+
+def _ordered_set(tiles: TileSet, shape: SetRules) -> OrderedSet:
+    tiles = _canonical(tiles, shape)
+    first = next((tile for tile in tiles if tile != JOKER), JOKER)
+    key = bytes(part for tile in (first, *tiles) for part in TILE_KEYS[tile])
+    return OrderedSet(key, tiles, why_illegal(tiles, shape) is None)
+
+
+_cached_set = lru_cache(maxsize=_CACHED_SETS)(_ordered_set)
+
+
+def _canonical(tiles: TileSet, shape: SetRules) -> TileSet:
+    if _run_start(tiles, shape) is not None:
         return tiles
     ordered = sort_tiles(tiles)
-    if _is_group(tiles, colors):
-        return ordered
-    return _rearranged_run(ordered, numbers, bool(high_one)) or ordered
+    return ordered if _is_group(tiles, shape) else _rearranged_run(ordered, shape) or ordered
 
 
-def _run_start(tiles: Sequence[Tile], numbers: int, high_one: bool | None) -> int | None:
-    """The number at the first place if the tiles are consecutive as written, None if they are not.
+def _run_start(tiles: Sequence[Tile], shape: SetRules) -> int | None:
+    """The number of the first place if the tiles are consecutive as written, None if they are not.
 
-    high_one None: a 1 may follow any number. A set of jokers only starts at 1. The place after the highest number is
-    that of the high 1.
+    A high 1 stands at the place after the highest number. A set of jokers only starts at 1.
     """
     start = color = None
     last = len(tiles) - 1
@@ -219,118 +265,80 @@ def _run_start(tiles: Sequence[Tile], numbers: int, high_one: bool | None) -> in
             continue
         tile_color, number = TILE_KEYS[tile]
         here = number - place
-        if number == 1 and place == last > 0 and high_one is not False:
-            here = start if high_one is None and start is not None else numbers + 1 - place
+        if number == 1 and place == last > 0 and shape.high_one:
+            # Without rules the highest number is not known: the 1 follows what stands before it.
+            here = start if start is not None and not shape.known else shape.numbers + 1 - place
         if (start is not None and here != start) or (color is not None and tile_color != color):
             return None
         start, color = here, tile_color
     if start is None:
-        return 1 if len(tiles) <= numbers else None
-    end = start + last
-    if start < 1 or not (end <= numbers or (high_one is not False and end == numbers + 1 and start > 1)):
+        return 1 if len(tiles) <= shape.numbers else None
+    if start < 1:
         return None
-    return start
+    high_one = shape.high_one and start > 1  # no run holds a tile twice
+    return start if start + last <= shape.numbers + high_one else None
 
 
-def _is_group(tiles: Sequence[Tile], colors: int) -> bool:
+def _is_group(tiles: Sequence[Tile], shape: SetRules) -> bool:
+    """Whether the tiles have one number and different colours, and numbers and colours that exist."""
     real = [TILE_KEYS[tile] for tile in tiles if tile != JOKER]
     return (
-        len(tiles) <= colors
+        len(tiles) <= shape.colors
         and len({number for _, number in real}) <= 1
         and len({color for color, _ in real}) == len(real)
+        and all(color < shape.colors and number <= shape.numbers for color, number in real)
     )
 
 
-def _rearranged_run(ordered: TileSet, numbers: int, high_one: bool) -> TileSet | None:
+def _rearranged_run(ordered: TileSet, shape: SetRules) -> TileSet | None:
     """The tiles (sorted, jokers last) as a run if some order makes them one."""
     real = [tile for tile in ordered if tile != JOKER]
     jokers = len(ordered) - len(real)
-    if not real or len({TILE_KEYS[tile][0] for tile in real}) > 1:
-        return None
     at = {TILE_KEYS[tile][1]: tile for tile in real}
-    if len(at) < len(real) or len(ordered) > numbers:
+    if not real or len({tile[0] for tile in real}) > 1 or len(at) < len(real) or len(ordered) > shape.numbers:
         return None
-    placings = [(at, 1, numbers)]
-    if high_one and 1 in at:
-        placings.append(({number if number > 1 else numbers + 1: tile for number, tile in at.items()}, 2, numbers + 1))
+    placings = [(at, 1, shape.numbers)]
+    if shape.high_one and 1 in at:
+        high = {number if number > 1 else shape.numbers + 1: tile for number, tile in at.items()}
+        placings.append((high, 2, shape.numbers + 1))
     for placed, lowest, highest in placings:
-        low, high = min(placed), max(placed)
-        spare = jokers - (high - low + 1 - len(placed))
-        if high > highest or spare < 0:
+        first, last = min(placed), max(placed)
+        spare = jokers - (last - first + 1 - len(placed))
+        if last > highest or spare < 0:
             continue
-        upwards = min(spare, highest - high)
-        low, high = low - (spare - upwards), high + upwards
-        if low >= lowest:
-            return tuple(placed.get(number, JOKER) for number in range(low, high + 1))
+        upwards = min(spare, highest - last)
+        first, last = first - (spare - upwards), last + upwards
+        if first >= lowest:
+            return tuple(placed.get(number, JOKER) for number in range(first, last + 1))
     return None
 
 
-def readings(tiles: Sequence[Tile], rules: Rules) -> tuple[Reading, ...]:
-    """Every legal reading of a set under the rules, runs first; empty if the set is not legal.
-
-    The set is read in its canonical order. A set of jokers only has a reading for every run and group of its length.
-    """
-    return _readings(canonical_set(tiles, rules), rules)
-
-
-def why_illegal(tiles: Sequence[Tile], rules: Rules) -> str | None:
-    """Why the tiles are no legal set under the rules, as the end of a sentence; None if they are one."""
-    if _readings(canonical_set(tiles, rules), rules):
-        return None
-    jokers = sum(tile == JOKER for tile in tiles)
-    if len(tiles) < MIN_SET:
-        return f"has {len(tiles)} tile{'s' * (len(tiles) != 1)}, a set has at least {MIN_SET}"
-    if rules.jokers_per_set == "one" and jokers > 1:
-        return f"has {jokers} jokers, jokers_per_set=one allows one"
-    if rules.jokers_per_set == "minority" and 2 * jokers >= len(tiles):
-        return (
-            f"has {jokers} jokers and {len(tiles) - jokers} real tiles, jokers_per_set=minority wants more real tiles"
-        )
-    return "is neither a run nor a group"
-
-
-@lru_cache(maxsize=_CACHED_SETS)
-def _readings(tiles: TileSet, rules: Rules) -> tuple[Reading, ...]:
-    jokers = sum(tile == JOKER for tile in tiles)
-    if len(tiles) < MIN_SET or not all(in_material(tile, rules) for tile in tiles):
-        return ()
-    if rules.jokers_per_set == "one" and jokers > 1:
-        return ()
-    if rules.jokers_per_set == "minority" and 2 * jokers >= len(tiles):
-        return ()
-    return (*_run_readings(tiles, rules), *_group_readings(tiles, rules))
-
-
-def _run_readings(tiles: TileSet, rules: Rules) -> list[Reading]:
-    start = _run_start(tiles, rules.numbers, rules.high_one)
+def _run_readings(tiles: TileSet, shape: SetRules) -> list[Reading]:
+    start = _run_start(tiles, shape)
     if start is None:
         return []
     real = [tile for tile in tiles if tile != JOKER]
-    letters, starts = COLORS[: rules.colors], [start]
-    if real:
-        letters = real[0][0]
-    else:
-        highest = rules.numbers + 1 if rules.high_one else rules.numbers
-        starts = list(range(1, highest - len(tiles) + 2))
+    letters = real[0][0] if real else COLORS[: shape.colors]
+    starts = [start] if real else list(range(1, shape.numbers + shape.high_one - len(tiles) + 2))
     return [
         Reading(
             "run",
             tiles,
-            tuple((f"{letter}{(first + place - 1) % rules.numbers + 1}",) for place in range(len(tiles))),
+            tuple((f"{letter}{(first + place - 1) % shape.numbers + 1}",) for place in range(len(tiles))),
         )
         for letter in letters
         for first in starts
     ]
 
 
-def _group_readings(tiles: TileSet, rules: Rules) -> list[Reading]:
-    if not _is_group(tiles, rules.colors):
+def _group_readings(tiles: TileSet, shape: SetRules) -> list[Reading]:
+    if not _is_group(tiles, shape):
         return []
     real = [tile for tile in tiles if tile != JOKER]
     present = {tile[0] for tile in real}
-    numbers = [TILE_KEYS[real[0]][1]] if real else list(range(1, rules.numbers + 1))
+    numbers = [TILE_KEYS[real[0]][1]] if real else list(range(1, shape.numbers + 1))
     found = []
     for number in numbers:
-        missing = tuple(f"{letter}{number}" for letter in COLORS[: rules.colors] if letter not in present)
+        missing = tuple(f"{letter}{number}" for letter in COLORS[: shape.colors] if letter not in present)
         found.append(Reading("group", tiles, tuple(missing if tile == JOKER else (tile,) for tile in tiles)))
     return found
