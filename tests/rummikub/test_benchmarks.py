@@ -1,0 +1,80 @@
+"""The judges of the benchmarks: what is a wrong answer, and how times are summed up."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.rummikub.ilp import Answer, Bag, count_tiles, set_kinds, tile_weights
+from benchmarks.rummikub.peers import Claim, is_set, judge, table_problems
+from benchmarks.rummikub.timing import Summary, time_calls
+from solver.rummikub.position import Position
+
+POSITION = Position.parse("R5 R6 R7, B3 K3 O3 | R3 R4 R8 K9 J | rules=free")
+
+
+@pytest.mark.parametrize("text", ["R1 R2 R3", "J J R5", "R13 J J", "R5 J R7 R8", "R5 B5 K5 J", "J B5 R5", "J J J"])
+def test_sets(text: str) -> None:
+    assert is_set(text.split())
+
+
+@pytest.mark.parametrize("text", ["R1 R2", "R1 R2 B3", "R5 R5 B5", "R5 R6 R8", "R5 B5 K5 O5 J", "R1 R4 J", "R1 R1 J"])
+def test_no_sets(text: str) -> None:
+    assert not is_set(text.split())
+
+
+def test_a_right_claim() -> None:
+    claim = Claim(("R3", "R4", "R8", "J"), (("R4", "R5", "R6", "R7", "R8", "J"), ("B3", "K3", "O3", "R3")))
+    assert claim.answer == Answer(4, 15)
+    assert judge(POSITION, claim, Answer(4, 15), "tiles", True) == []
+
+
+@pytest.mark.parametrize(
+    ("laid", "sets", "problem"),
+    [
+        ("R4", "R5 R6 R7 R4", "loses B3 K3 O3"),
+        ("R4", "R4 R5 R6 R7, B3 K3 O3 J", "makes J from nothing"),
+        ("R4 R4", "R4 R5 R6 R7, B3 K3 O3 R4", "lays tiles that the rack does not hold"),
+        ("K9", "R5 R6 R7 K9, B3 K3 O3", "R5 R6 R7 K9 is no set"),
+    ],
+)
+def test_wrong_tables(laid: str, sets: str, problem: str) -> None:
+    claim = Claim(tuple(laid.split()), tuple(tuple(tiles.split()) for tiles in sets.split(",")))
+    assert problem in table_problems(POSITION, claim)
+
+
+def test_wrong_optimum() -> None:
+    assert judge(POSITION, Claim(()), Answer(4, 15), "tiles", False) == ["lays 0 tiles, not 4"]
+    assert judge(POSITION, Answer(4, 14), Answer(4, 15), "tiles", False) == []
+    assert judge(POSITION, Answer(4, 14), Answer(4, 15), "tiles", True) != []
+    assert judge(POSITION, Answer(4, 14), Answer(4, 15), "value", False) == ["lays a value of 14, not 15"]
+
+
+def test_set_kinds() -> None:
+    # Runs of 3, 4, 5: 11 + 10 + 9 a colour; groups of 3 and 4: 4 + 1 a number.
+    assert set_kinds(4, 13, 0).shape == (53, 4 * 30 + 13 * 5)
+    with_jokers = set_kinds(4, 13, 2)
+    assert with_jokers[-1].max() == 2
+    assert with_jokers.sum(axis=0).min() == 3
+
+
+def test_bag() -> None:
+    bag = Bag.of(POSITION)
+    assert (bag.table.sum(), bag.rack.sum(), bag.rack[-1]) == (6, 5, 1)
+    assert tile_weights(bag, "tiles")[-1] > bag.rack @ (tile_weights(bag, "tiles") - tile_weights(bag, "tiles")[-1])
+    with pytest.raises(ValueError, match="O9"):
+        count_tiles(["O9"], colors=3, numbers=13)
+    with pytest.raises(ValueError, match="objective"):
+        tile_weights(bag, "joy")
+
+
+def test_summary() -> None:
+    summary = Summary.of(range(100, 0, -1))
+    assert (summary.count, summary.median, summary.p90, summary.maximum) == (100, 50.5, 90, 100)
+    with pytest.raises(ValueError, match="at least one"):
+        Summary.of([])
+
+
+def test_time_calls() -> None:
+    times, results = time_calls(abs, [-1, 2])
+    assert results == [1, 2]
+    assert all(time >= 0 for time in times)
