@@ -234,7 +234,7 @@ cdef struct Work:
     Group *groups  # a row each
     int16_t *sets  # [length, tiles ...] ...
     int sets_length
-    uint8_t *used  # [numbers][LANES] real tiles in sets
+    uint8_t *used  # [numbers][LANES] real tiles in sets; at the end tiles laid, and then jokers laid
     int jokers_used
 
 
@@ -419,6 +419,18 @@ cdef Pattern *pattern_of(Tables *t, uint8_t *may, int jokers, bint joker_groups,
     return p
 
 
+cdef int64_t tables_size(Tables *t) noexcept nogil:
+    """Bytes of the tables and of all patterns made so far."""
+    cdef int64_t total = sizeof(Tables) + pattern_count(t.slots) * sizeof(Pattern *)
+    cdef int i
+    for i in range(ROW_KINDS):
+        total += t.first[i][t.states] * sizeof(Transition)
+    for i in range(pattern_count(t.slots)):
+        if t.patterns[i] != NULL:
+            total += sizeof(Pattern) + t.patterns[i].count * sizeof(Vector)
+    return total
+
+
 cdef inline int row_kind(int row, int numbers) noexcept nogil:
     if row < numbers - MIN_SET:
         return MIDDLE
@@ -452,7 +464,7 @@ cdef Work *work_new(int numbers, int colors, int64_t memory_limit) noexcept nogi
     w.memory_limit = memory_limit
     w.must = <uint8_t *>calloc(cells, 1)
     w.may = <uint8_t *>calloc(cells, 1)
-    w.used = <uint8_t *>calloc(cells, 1)
+    w.used = <uint8_t *>calloc(cells + 1, 1)
     w.weight = <int32_t *>calloc(cells, sizeof(int32_t))
     w.runs = <Run *>calloc(cells * MAX_SLOTS, sizeof(Run))
     w.groups = <Group *>calloc(numbers + 1, sizeof(Group))
@@ -1126,15 +1138,20 @@ cdef int poll(Work *w) noexcept nogil:
     if w.expanded % POLL_EVERY == 0:
         if w.deadline and solver_now_ns() > w.deadline:
             return OUT_OF_TIME
-        with gil:
-            try:
-                PyErr_CheckSignals()
-            except BaseException as error:  # the caller raises it again
-                Py_INCREF(error)
-                w.raised = <PyObject *>error
-        if w.raised != NULL:
+        if look_for_signals(w):
             return INTERRUPTED
     return FOUND
+
+
+cdef bint look_for_signals(Work *w) noexcept nogil:
+    """Run Python's signal handlers; True if one raised: the caller of the search raises it again."""
+    with gil:
+        try:
+            PyErr_CheckSignals()
+        except BaseException as error:
+            Py_INCREF(error)
+            w.raised = <PyObject *>error
+    return w.raised != NULL
 
 
 cdef int dive(Work *w, int32_t limit) noexcept nogil:
@@ -1576,8 +1593,8 @@ cdef int answer(Work *w, Tables **cache, Question *q) noexcept nogil:
         if status != FOUND:
             return status
         if house(w) == 0:
-            write_sets(w)
             w.jokers_used = w.jokers
+            finish(w, q)
             return FOUND
     # n runs that share a tile's place also need n neighbours of it: 2 n <= 3 most + jokers.
     slots = min(most + w.jokers, (3 * most + w.jokers) // 2)
@@ -1591,8 +1608,16 @@ cdef int answer(Work *w, Tables **cache, Question *q) noexcept nogil:
         upper = w.grain
     status = search(w, t, upper)
     if status == FOUND:
-        write_sets(w)
+        finish(w, q)
     return status
+
+
+cdef void finish(Work *w, Question *q) noexcept nogil:
+    cdef int i, cells = w.numbers * LANES
+    write_sets(w)
+    for i in range(cells):
+        w.used[i] -= q.table[i]
+    w.used[cells] = w.jokers_used - q.table_jokers
 
 
 cdef Tables *tables_for(Tables **cache, int colors, int slots, int jokers, bint explicit) noexcept nogil:
@@ -1620,15 +1645,72 @@ cdef Tables *tables_for(Tables **cache, int colors, int slots, int jokers, bint 
 cdef enum:
     TABLES = (MAX_SLOTS + 1) * (MAX_JOKERS + 1) * 2
 
-OBJECTIVE_CODES = {"tiles": TILES, "value": VALUE, "weights": WEIGHTS, "face": FACE}
-ANY_JOKER = JOKER_ANY
-JOKER_STANDS = JOKER_AS
+
+
+cdef class Answer:
+    """What one search found. Calling it gives the sets, as tuples of tile names.
+
+    tiles: the tiles laid, R < B < K < O, then number, jokers last. value: the sum of their numbers.
+    expanded: nodes that the search expanded.
+    """
+
+    cdef readonly tuple tiles
+    cdef readonly int64_t value
+    cdef readonly int64_t expanded
+    cdef tuple names
+    cdef bytes sets
+
+    def __call__(self):
+        cdef const int16_t *p = <const int16_t *>PyBytes_AS_STRING(self.sets)
+        cdef Py_ssize_t n = PyBytes_GET_SIZE(self.sets) // sizeof(int16_t), i = 0, k
+        cdef list out = []
+        cdef list tiles
+        while i < n:
+            tiles = []
+            for k in range(i + 1, i + 1 + p[i]):
+                tiles.append(self.names[len(self.names) - 1 if p[k] >= JOKER_AS else p[k]])
+            i += 1 + p[i]
+            out.append(tuple(tiles))
+        return out
+
+
+cdef Answer answer_of(tuple names, int colors, int numbers, const uint8_t *laid, const int16_t *sets, int length,
+                      int64_t expanded):
+    cdef Answer a = Answer.__new__(Answer)
+    cdef int v, c, k, cells = numbers * LANES
+    cdef int64_t value = 0
+    cdef list tiles = []
+    cdef object name
+    for c in range(colors):
+        for v in range(numbers):
+            for k in range(laid[v * LANES + c]):
+                tiles.append(names[v * LANES + c])
+                value += v + 1
+    for k in range(laid[cells]):
+        tiles.append(names[cells])
+    a.tiles = tuple(tiles)
+    a.value = value
+    a.expanded = expanded
+    a.names = names
+    a.sets = PyBytes_FromStringAndSize(<char *>sets, length * sizeof(int16_t))
+    return a
+
+
+cdef struct Found:
+    # Where the answer of one of many questions is kept.
+    int status
+    int64_t took
+    int64_t expanded
+    int64_t laid  # offsets into the buffer, in bytes
+    int64_t sets
+    int length
 
 
 cdef class Sweep:
     """Searches of one size of rules; keeps what depends on the rules alone, and scratch memory.
 
-    numbers: 3..100, colors: 1..4. memory: limit of one search's scratch memory in bytes.
+    colors: 1..4, numbers: 3..100. names: of the tiles, 4 for each number, then the joker's.
+    memory: limit of one search's scratch memory in bytes.
     One object serves many threads; searches release the interpreter's lock.
     """
 
@@ -1636,17 +1718,21 @@ cdef class Sweep:
     cdef readonly int colors
     cdef readonly int numbers
     cdef readonly int64_t memory
+    cdef tuple names
     cdef list pool
 
-    def __cinit__(self, int colors, int numbers, int64_t memory):
+    def __cinit__(self, int colors, int numbers, tuple names not None, int64_t memory):
         if not 1 <= colors <= LANES:
             raise UnsupportedRules(f"colors: the search takes 1 to {LANES}, not {colors}")
         if not MIN_SET <= numbers <= MAX_NUMBERS:
             raise UnsupportedRules(f"numbers: the search takes {MIN_SET} to {MAX_NUMBERS}, not {numbers}")
+        if len(names) != numbers * LANES + 1:
+            raise SolverError(f"names: must be {numbers * LANES + 1}, not {len(names)}")
         if memory < MIN_MEMORY:
             raise SolverError(f"memory: must be at least {MIN_MEMORY} bytes, not {memory}")
         self.colors = colors
         self.numbers = numbers
+        self.names = names
         self.memory = memory
         self.pool = []
 
@@ -1658,10 +1744,8 @@ cdef class Sweep:
     cdef Scratch borrow(self):
         """A work space of the pool, or a new one."""
         cdef Scratch scratch
-        try:
+        if self.pool:
             return self.pool.pop()
-        except IndexError:
-            pass
         scratch = Scratch.__new__(Scratch)
         scratch.work = work_new(self.numbers, self.colors, self.memory)
         if scratch.work == NULL:
@@ -1677,18 +1761,17 @@ cdef class Sweep:
     def memory_used(self):
         """Bytes held between searches: tables and work spaces."""
         cdef int64_t total = 0
-        cdef int i, kind
+        cdef int i
         cdef Scratch scratch
         for i in range(TABLES):
             if self.cache[i] != NULL:
-                total += sizeof(Tables)
-                for kind in range(ROW_KINDS):
-                    total += self.cache[i].first[kind][self.cache[i].states] * sizeof(Transition)
+                total += tables_size(self.cache[i])
         for scratch in list(self.pool):
             total += scratch.work.memory
         return total
 
-    cdef int check(self, bytes packed) except -1:
+    cdef int ask(self, Question *q, bytes packed, int objective) except -1:
+        """The question of packed counts, checked."""
         cdef Py_ssize_t cells = self.numbers * LANES, i
         cdef const uint8_t *p = <const uint8_t *>PyBytes_AS_STRING(packed)
         if PyBytes_GET_SIZE(packed) != 2 * cells + 2:
@@ -1698,25 +1781,15 @@ cdef class Sweep:
         for i in range(cells):
             if p[i] + p[cells + i] > MAX_SLOTS:
                 raise SolverError(f"packed: more than {MAX_SLOTS} copies of a tile")
-        return 0
-
-    cdef void ask(self, Question *q, bytes packed):
-        cdef Py_ssize_t cells = self.numbers * LANES
-        cdef const uint8_t *p = <const uint8_t *>PyBytes_AS_STRING(packed)
+            if i % LANES >= self.colors and p[i] + p[cells + i]:
+                raise SolverError(f"packed: a tile of colour {i % LANES + 1} of {self.colors}")
         memset(q, 0, sizeof(Question))
         q.table = p
         q.rack = p + cells
         q.table_jokers = p[2 * cells]
         q.rack_jokers = p[2 * cells + 1]
-
-    cdef object result(self, Work *w, Question *q):
-        cdef int cells = self.numbers * LANES, i
-        cdef bytes laid = PyBytes_FromStringAndSize(NULL, cells + 1)
-        cdef uint8_t *p = <uint8_t *>PyBytes_AS_STRING(laid)
-        for i in range(cells):
-            p[i] = w.used[i] - q.table[i]
-        p[cells] = w.jokers_used - q.table_jokers
-        return laid, PyBytes_FromStringAndSize(<char *>w.sets, w.sets_length * sizeof(int16_t)), w.expanded
+        q.objective = objective
+        return 0
 
     def solve(self, bytes packed not None, str objective not None="tiles", weights=None, *, bint go_out=False,
               bint empty=False, bint explicit=False, int64_t nodes=0, double seconds=0):
@@ -1728,10 +1801,6 @@ cdef class Sweep:
         int32 array of 4 * numbers + 1 values >= 0 (the joker's last).
         go_out: only an answer that lays everything. empty: laying nothing is an answer as well.
         explicit: no parking of jokers (slower, same answer). nodes, seconds: limits, 0 is none.
-
-        Returns (laid, sets, expanded): copies laid per number and colour, then jokers laid; the sets as
-        int16: length, tiles ...; a tile is 4 * (number - 1) + colour, a joker in a run that + JOKER_STANDS, elsewhere
-        ANY_JOKER; the number of expanded nodes.
         Raises SolverError for malformed input, LimitReached when a limit comes before the proof.
         """
         cdef Question q
@@ -1740,16 +1809,8 @@ cdef class Sweep:
         cdef int status
         cdef const int32_t[::1] view
         cdef Py_ssize_t i
-        self.check(packed)
-        self.ask(&q, packed)
-        if objective == "tiles":
-            q.objective = TILES
-        elif objective == "value":
-            q.objective = VALUE
-        else:
-            if objective not in OBJECTIVE_CODES:
-                raise SolverError(f"objective: unknown {objective!r}")
-            q.objective = OBJECTIVE_CODES[objective]
+        cdef Answer found
+        self.ask(&q, packed, objective_code(objective))
         if q.objective == WEIGHTS:
             view = weights
             if view.shape[0] != self.numbers * LANES + 1:
@@ -1768,7 +1829,7 @@ cdef class Sweep:
         with nogil:
             status = answer(w, self.cache, &q)
         if status == FOUND:
-            found = self.result(w, &q)
+            found = answer_of(self.names, self.colors, self.numbers, w.used, w.sets, w.sets_length, w.expanded)
             self.give_back(scratch)
             return found
         self.give_back(scratch)
@@ -1777,62 +1838,116 @@ cdef class Sweep:
         raise_status(w, status)
 
     def solve_many(self, list packed not None, str objective not None="tiles"):
-        """`solve` of many count problems (objective tiles or value), the lock released once for all of them."""
+        """`solve` of many count problems (objective tiles or value); the lock is released once for all of them."""
         return self.many(packed, objective, None)
 
     def time_ns(self, list packed not None, str objective not None="tiles"):
-        """Nanoseconds of each problem in the kernel alone, answers built: a list. For benchmarks."""
-        times = []
+        """Nanoseconds of each problem in the kernel alone, sets built: a list. For benchmarks."""
+        cdef list times = []
         self.many(packed, objective, times)
         return times
 
     cdef list many(self, list packed, str objective, list times):
         cdef Py_ssize_t n = len(packed), i
         cdef Scratch scratch
-        cdef Work *w
-        cdef Question *questions
-        cdef int *status
-        cdef int64_t *took
-        cdef int64_t begun
+        cdef Question *questions = NULL
+        cdef Found *found = NULL
+        cdef Buffer buffer
         cdef list out = []
-        cdef bytes one
-        if objective != "tiles" and objective != "value":
+        cdef int code = objective_code(objective), status
+        if code != TILES and code != VALUE:
             raise SolverError(f"objective: many problems at once take tiles or value, not {objective!r}")
-        for one in packed:
-            self.check(one)
-        questions = <Question *>calloc(n + 1, sizeof(Question))
-        took = <int64_t *>calloc(n + 1, sizeof(int64_t))
+        buffer.data = NULL
+        buffer.size = 0
+        buffer.room = 0
+        questions = <Question *>malloc((n + 1) * sizeof(Question))
+        found = <Found *>malloc((n + 1) * sizeof(Found))
         try:
-            if questions == NULL or took == NULL:
+            if questions == NULL or found == NULL:
                 raise MemoryError
             for i in range(n):
-                self.ask(&questions[i], packed[i])
-                questions[i].objective = TILES if objective == "tiles" else VALUE
+                self.ask(&questions[i], packed[i], code)
             scratch = self.borrow()
-            w = scratch.work
-            w.node_limit = 0
-            w.deadline = 0
-            i = 0
-            while i < n:
-                with nogil:
-                    begun = solver_now_ns()
-                    questions[i].objective |= answer(w, self.cache, &questions[i]) << 8
-                    took[i] = solver_now_ns() - begun
-                if questions[i].objective >> 8 == FOUND:
-                    out.append(self.result(w, &questions[i]))
-                elif questions[i].objective >> 8 == NOTHING:
+            scratch.work.node_limit = 0
+            scratch.work.deadline = 0
+            with nogil:
+                status = answer_many(scratch.work, self.cache, questions, found, n, &buffer)
+            if status != FOUND:
+                raise_status(scratch.work, status)
+            self.give_back(scratch)
+            for i in range(n):
+                if times is not None:
+                    times.append(found[i].took)
+                elif found[i].status == NOTHING:
                     out.append(None)
                 else:
-                    raise_status(w, questions[i].objective >> 8)
-                i += 1
-            self.give_back(scratch)
-            if times is not None:
-                for i in range(n):
-                    times.append(took[i])
+                    out.append(answer_of(self.names, self.colors, self.numbers,
+                                         <uint8_t *>(buffer.data + found[i].laid),
+                                         <int16_t *>(buffer.data + found[i].sets), found[i].length, found[i].expanded))
             return out
         finally:
             free(questions)
-            free(took)
+            free(found)
+            free(buffer.data)
+
+
+cdef struct Buffer:
+    char *data
+    int64_t size
+    int64_t room
+
+
+cdef int64_t keep_bytes(Buffer *b, void *data, int64_t size) noexcept nogil:
+    """Append, aligned for int16; the offset, or -1 when memory is out."""
+    cdef int64_t at = b.size + (b.size & 1), room
+    cdef char *grown
+    if at + size > b.room:
+        room = 2 * (at + size) + 4096
+        grown = <char *>realloc(b.data, room)
+        if grown == NULL:
+            return -1
+        b.data = grown
+        b.room = room
+    memcpy(b.data + at, data, size)
+    b.size = at + size
+    return at
+
+
+cdef int answer_many(Work *w, Tables **cache, Question *questions, Found *found, Py_ssize_t n,
+                     Buffer *buffer) noexcept nogil:
+    """Answer all questions into the buffer; FOUND unless one of them ran into a limit or a signal."""
+    cdef Py_ssize_t i
+    cdef int64_t begun
+    cdef Found *f
+    for i in range(n):
+        f = &found[i]
+        begun = solver_now_ns()
+        f.status = answer(w, cache, &questions[i])
+        f.took = solver_now_ns() - begun
+        f.expanded = w.expanded
+        if f.status == FOUND:
+            f.length = w.sets_length
+            f.laid = keep_bytes(buffer, w.used, w.numbers * LANES + 1)
+            f.sets = keep_bytes(buffer, w.sets, w.sets_length * sizeof(int16_t))
+            if f.laid < 0 or f.sets < 0:
+                return OUT_OF_MEMORY
+        elif f.status != NOTHING:
+            return f.status
+        if i % POLL_EVERY == POLL_EVERY - 1 and look_for_signals(w):
+            return INTERRUPTED
+    return FOUND
+
+
+cdef int objective_code(str objective) except -1:
+    if objective == "tiles":
+        return TILES
+    if objective == "value":
+        return VALUE
+    if objective == "weights":
+        return WEIGHTS
+    if objective == "face":
+        return FACE
+    raise SolverError(f"objective: unknown {objective!r}")
 
 
 cdef class Scratch:
