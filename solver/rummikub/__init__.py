@@ -2,5 +2,17 @@
 
 from .position import Move, Position
 from .rules import PRESETS, Rules
+from .search import Solver, best_move, best_moves, count_moves, legal_moves, solve_batch
 
-__all__ = ["PRESETS", "Move", "Position", "Rules"]
+__all__ = [
+    "PRESETS",
+    "Move",
+    "Position",
+    "Rules",
+    "Solver",
+    "best_move",
+    "best_moves",
+    "count_moves",
+    "legal_moves",
+    "solve_batch",
+]

@@ -145,6 +145,13 @@ class Position:
             object.__setattr__(self, "_problems", tuple(_problems(self)))
         return list(self._problems or ())
 
+    @property
+    def legal(self) -> bool:
+        """Whether `problems` is empty."""
+        if self._problems is None:
+            self.problems()
+        return not self._problems
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: table, rack, opened, and the rules as text."""
         return {
@@ -192,6 +199,20 @@ class Move:
         put(self, "value", tile_value(self.tiles) if value is None else _as_value(value))
         put(self, "_rules", rules)
         put(self, "_table", table if callable(table) else _as_table(table, rules))
+
+    @classmethod
+    def trusted(
+        cls, tiles: TileSet, table: Callable[[], Iterable[Iterable[Tile]]], value: int, rules: Rules | None = None
+    ) -> Move:
+        """A move whose parts are known to be canonical: what a search makes many of. Nothing is checked."""
+        move = object.__new__(cls)
+        put = object.__setattr__
+        put(move, "tiles", tiles)
+        put(move, "taken", ())
+        put(move, "value", value)
+        put(move, "_rules", rules)
+        put(move, "_table", table)
+        return move
 
     @property
     def table(self) -> Table:

@@ -1,0 +1,168 @@
+"""The opening: the best move among those that reach the threshold.
+
+A branch and bound over melds from the rack. A node has decided some melds; its bound is the best move that lays
+them, threshold or not. If that move opens, no other below the node is better. If not, the next meld is decided, in a
+fixed order so that no set of melds comes twice. Best first, so the first move that opens is the best of all.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, count
+
+from .jokers import Laid, Solve
+from .position import Position
+from .problem import Problem
+from .rules import Rules
+from .sets import COLORS, JOKER, MIN_SET, TILE_KEYS, Tile, TileSet, tile_value
+
+# How much one meld of a run of this length or more can be cut into shorter ones.
+_LONGEST_UNCUT = 2 * MIN_SET - 1
+
+# Greatest opening value of sets made of these tiles alone (all of them: `every`); -1 if there are none.
+MostValue = Callable[[Counter[Tile], bool], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Meld:
+    """One set from the rack with its value under the opening rules."""
+
+    tiles: TileSet
+    value: int
+
+
+def best(position: Position, problem: Problem, solve: Solve, most_value: MostValue) -> Laid | None:
+    """The best move that opens, or None.
+
+    solve: the best move of a problem of the position, threshold or not (with the table where the opening may use it,
+    else of the rack alone).
+    """
+    rules = position.rules
+    decided = Counter(problem.laid)
+    supply = problem.rack() + decided
+    if rules.opening_joker == "forbidden" and not rules.opening_uses_table:
+        if decided[JOKER]:
+            return None
+        del supply[JOKER]
+    goal = rules.opening_threshold
+    melds = [meld for meld in sorted(_melds(supply, rules), key=lambda meld: (-meld.value, meld.tiles))]
+    if rules.opening_single_set:
+        melds = [meld for meld in melds if meld.value >= goal]
+        if not melds:
+            return None
+    elif most_value(_for_melds(supply, rules), False) < goal:
+        return None
+    order = count()
+    heap: list[tuple[tuple[int, int], int, int, tuple[Meld, ...], Laid]] = []
+
+    def push(chosen: tuple[Meld, ...], last: int) -> None:
+        part = _with_melds(problem, chosen, rules)
+        if part is None:
+            return
+        if not rules.opening_single_set:
+            left = supply - Counter(tile for meld in chosen for tile in meld.tiles)
+            rest = max(0, most_value(_for_melds(left, rules), False))
+            if sum(meld.value for meld in chosen) + rest < goal:
+                return
+        found = solve(part)
+        if found is not None:
+            heapq.heappush(heap, ((-found.key[0], -found.key[1]), next(order), last, chosen, found))
+
+    push((), 0)
+    while heap:
+        _, _, last, chosen, found = heapq.heappop(heap)
+        if _opens(found, chosen, rules, most_value):
+            return found
+        if rules.opening_single_set and chosen:
+            continue
+        left = supply - Counter(tile for meld in chosen for tile in meld.tiles)
+        for index in range(last, len(melds)):
+            if not Counter(melds[index].tiles) - left:
+                push((*chosen, melds[index]), index)
+    return None
+
+
+def _for_melds(tiles: Counter[Tile], rules: Rules) -> Counter[Tile]:
+    """What of the tiles may be in the melds that count."""
+    if rules.opening_joker == "forbidden":
+        return Counter({tile: number for tile, number in tiles.items() if tile != JOKER})
+    return tiles
+
+
+def _opens(found: Laid, chosen: tuple[Meld, ...], rules: Rules, most_value: MostValue) -> bool:
+    """Whether the laid tiles reach the threshold as the rules ask."""
+    goal = rules.opening_threshold
+    tiles = Counter(found.tiles)
+    if rules.opening_single_set:
+        if chosen:
+            return True
+        if not rules.opening_uses_table:
+            return False  # the rest must split into sets as well: decided meld by meld
+        return any(meld.value >= goal for meld in _melds(_for_melds(tiles, rules), rules))
+    if sum(meld.value for meld in chosen) >= goal:
+        return True
+    if rules.opening_uses_table:
+        return most_value(_for_melds(tiles, rules), False) >= goal
+    if rules.opening_joker != "face":
+        return tile_value(found.tiles) >= goal
+    return most_value(tiles, True) >= goal
+
+
+def _with_melds(problem: Problem, chosen: tuple[Meld, ...], rules: Rules) -> Problem | None:
+    """The problem with the melds decided: as sets where the table stays as it is, else as tiles that are laid."""
+    part = problem.copy()
+    decided = Counter(problem.laid)
+    for meld in chosen:
+        for tile in meld.tiles:
+            if rules.opening_uses_table:
+                if decided[tile]:
+                    decided[tile] -= 1
+                elif not part.lay(tile):
+                    return None
+            elif tile == JOKER:
+                if part.jokers_must:
+                    part.jokers_must -= 1
+                elif part.jokers_may:
+                    part.jokers_may -= 1
+                    part.laid.append(JOKER)
+                else:
+                    return None
+            elif not part.take(tile):
+                return None
+        if not rules.opening_uses_table:
+            part.sets.append(meld.tiles)
+    return part
+
+
+def _melds(supply: Counter[Tile], rules: Rules) -> Iterator[Meld]:
+    """Every set that the tiles can make; without `opening_single_set` runs that can be cut are left out."""
+    jokers = supply[JOKER] if rules.opening_joker != "forbidden" else 0
+    longest = rules.numbers if rules.opening_single_set else min(rules.numbers, _LONGEST_UNCUT)
+    colors = COLORS[: rules.colors]
+    for number in range(1, rules.numbers + 1):
+        held = [color for color in colors if supply[f"{color}{number}"]]
+        for size in range(MIN_SET, len(colors) + 1):
+            for real in range(max(0, size - jokers), min(size, len(held)) + 1):
+                for some in combinations(held, real):
+                    tiles = (*(f"{color}{number}" for color in some), *[JOKER] * (size - real))
+                    yield Meld(tiles, _worth(tiles, number * size, rules))
+    for color in colors:
+        for first in range(1, rules.numbers - MIN_SET + 2):
+            for length in range(MIN_SET, min(longest, rules.numbers - first + 1) + 1):
+                run = [f"{color}{number}" for number in range(first, first + length)]
+                lacking = [place for place, tile in enumerate(run) if not supply[tile]]
+                faces = sum(range(first, first + length))
+                for used in range(len(lacking), min(jokers, length) + 1):
+                    others = [place for place in range(length) if place not in lacking]
+                    for more in combinations(others, used - len(lacking)):
+                        away = {*lacking, *more}
+                        tiles = tuple(JOKER if place in away else tile for place, tile in enumerate(run))
+                        yield Meld(tiles, _worth(tiles, faces, rules))
+
+
+def _worth(tiles: TileSet, faces: int, rules: Rules) -> int:
+    """Opening value of a set whose tiles stand for `faces` in sum."""
+    return faces if rules.opening_joker == "face" else sum(TILE_KEYS[tile][1] for tile in tiles)

@@ -1,0 +1,359 @@
+"""Best moves, proven: a thin layer over the count problems of the kernel.
+
+How it works is told in docs/rummikub-search.md. In short: `problem` says what a count problem is, the kernel solves one, `jokers` and
+`openings` divide a position into such problems where the rules ask for more than counts, and lists of moves divide
+it further by what is laid.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from functools import partial
+from itertools import count, islice
+from typing import Final
+
+from ..errors import IllegalPosition, SolverError, UnsupportedRules, quote
+from ..limits import Limit
+from ..results import Line
+from . import jokers, openings
+from .jokers import Laid
+from .kernel import Answer, Sweep
+from .objectives import Objective, objective_for
+from .position import Move, Position
+from .problem import Problem, cell, names
+from .rules import Rules
+from .sets import JOKER, Tile, readings, sort_tiles, tile_value
+
+DEFAULT_MEMORY: Final = 64 * 2**20
+CHUNK: Final = 128  # positions that one worker takes at a time
+
+# Fields that the search cannot honour yet, with the values that it can.
+_HONOURED: Final[Mapping[str, tuple[object, ...]]] = {
+    "joker_set_locked": (False,),
+    "joker_destination": ("new", "any"),
+    "jokers_per_set": ("any",),
+    "high_one": (False,),
+    "take_back": ("none",),
+}
+
+
+class Solver:
+    """Searches under one rule set, with warm tables. Safe to share between threads.
+
+    rules: every position must have these rules. memory: limit in bytes of what the tables and one search may hold.
+    Tables depend on the rules only: no answer is remembered, so answers do not depend on what was asked before.
+    Raises UnsupportedRules for rules that the search cannot honour.
+    """
+
+    def __init__(self, rules: Rules | None = None, memory: int = DEFAULT_MEMORY) -> None:
+        self.rules = Rules() if rules is None else rules
+        self.memory = memory
+        for field, values in _HONOURED.items():
+            if getattr(self.rules, field) not in values:
+                raise UnsupportedRules(f"{field}: the search cannot honour {quote(getattr(self.rules, field))} yet")
+        self._sweep = Sweep(self.rules.colors, self.rules.numbers, names(self.rules.numbers), memory)
+        self._binding = jokers.bind(self.rules)
+        self._objectives: dict[str, Objective] = {}
+
+    def __reduce__(self) -> tuple[type[Solver], tuple[Rules, int]]:
+        return type(self), (self.rules, self.memory)
+
+    @property
+    def memory_used(self) -> int:
+        """Bytes that the warm tables hold now."""
+        return int(self._sweep.memory_used)
+
+    def best_move(
+        self,
+        position: Position,
+        objective: str = "tiles",
+        weights: Mapping[Tile, int] | None = None,
+        limit: Limit | None = None,
+    ) -> Move | None:
+        """The proven best move, or None: proven that there is none.
+
+        objective: tiles, value, penalty or go_out (see the rules); weights: a caller's own worth of every tile instead.
+        Raises IllegalPosition, SolverError for a bad argument, LimitReached when the limit comes before the proof.
+        """
+        if (
+            self._plain(position)
+            and weights is None
+            and limit is None
+            and (objective == "tiles" or objective == "value")
+        ):
+            answer = self._sweep.solve(position.packed, objective)
+            return None if answer is None else Move.trusted(answer.tiles, answer, answer.value)
+        self._check(position)
+        laid = self._best(position, self._objective(objective, weights), Problem.of(position), limit)
+        return None if laid is None else self._move(laid)
+
+    def best_moves(
+        self,
+        position: Position,
+        n: int = 5,
+        objective: str = "tiles",
+        weights: Mapping[Tile, int] | None = None,
+        limit: Limit | None = None,
+    ) -> list[Line[Move]]:
+        """The n best moves, best first, each with its proven value; fewer if there are not so many."""
+        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+            raise SolverError(f"n: must be a positive whole number, not {quote(n)}")
+        self._check(position)
+        goal = self._objective(objective, weights)
+        found = list(islice(self._ranked(position, goal, limit), n + 1))
+        values = Counter(laid.key[0] for laid in found)
+        return [Line(self._move(laid), laid.key[0], exact=True, tied=values[laid.key[0]] > 1) for laid in found[:n]]
+
+    def legal_moves(self, position: Position) -> Iterator[Move]:
+        """Every playable multiset of rack tiles once, most tiles first, each with one arrangement; lazy."""
+        self._check(position)
+        return (self._move(laid) for laid in self._ranked(position, self._objective("tiles", None), None))
+
+    def count_moves(self, position: Position) -> int:
+        """How many different multisets of rack tiles can be laid."""
+        self._check(position)
+        return sum(1 for _ in self._ranked(position, self._objective("tiles", None), None))
+
+    def solve_batch(
+        self,
+        positions: Iterable[Position],
+        objective: str = "tiles",
+        weights: Mapping[Tile, int] | None = None,
+        *,
+        executor: Executor | None = None,
+        workers: int | None = None,
+    ) -> list[Move | None]:
+        """`best_move` of every position, in order.
+
+        executor: any concurrent.futures.Executor; by default `workers` threads (one: this thread alone).
+        All positions are checked before any work. Raises IllegalPosition with the index of the position.
+        """
+        todo = list(positions)
+        for index, position in enumerate(todo):
+            if not self._plain(position):
+                try:
+                    self._check(position)
+                except IllegalPosition as error:
+                    raise IllegalPosition([f"position {index}: {problem}" for problem in error.problems]) from None
+        self._objective(objective, weights)
+        if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
+            raise SolverError(f"workers: must be a positive whole number, not {quote(workers)}")
+        chunks = [todo[at : at + CHUNK] for at in range(0, len(todo), CHUNK)]
+        task = partial(_solve_chunk, self, objective, weights)
+        if executor is not None:
+            return [move for chunk in executor.map(task, chunks) for move in chunk]
+        if workers is None or workers == 1 or len(chunks) < 2:
+            return [move for chunk in map(task, chunks) for move in chunk]
+        with ThreadPoolExecutor(workers) as pool:
+            return [move for chunk in pool.map(task, chunks) for move in chunk]
+
+    # -----------------------------------------------------------------------------------------------------------------
+
+    def _plain(self, position: Position) -> bool:
+        """Whether a legal position is one count problem."""
+        return (
+            position.legal
+            and position.opened
+            and (not self._binding or not jokers.problem_has_table_jokers(position))
+            and (position.rules is self.rules or position.rules == self.rules)
+        )
+
+    def _check(self, position: Position) -> None:
+        if not isinstance(position, Position):
+            raise SolverError(f"position: must be a Position, not {quote(position)}")
+        if position.rules != self.rules:
+            raise SolverError(f"rules: the position has {position.rules}, the solver {self.rules}")
+        problems = position.problems()
+        if problems:
+            raise IllegalPosition(problems)
+
+    def _objective(self, name: str, weights: Mapping[Tile, int] | None) -> Objective:
+        if weights is not None:
+            return objective_for(name, weights, self.rules)
+        if name not in self._objectives:
+            self._objectives[name] = objective_for(name, None, self.rules)
+        return self._objectives[name]
+
+    def _move(self, laid: Laid) -> Move:
+        return Move(laid.tiles, laid.table, tile_value(laid.tiles), rules=self.rules)
+
+    def _best(self, position: Position, goal: Objective, problem: Problem, limit: Limit | None) -> Laid | None:
+        """The best move of a problem of the position under all its rules."""
+        solve = partial(self._count, goal, limit)
+        if position.opened:
+            return jokers.best(position, problem, solve)
+        if self.rules.opening_uses_table:
+            whole: Callable[[Problem], Laid | None] = partial(jokers.best, position, solve=solve)
+            return openings.best(position, problem, whole, self._most_value)
+        alone = _rack_alone(position, problem)
+        return openings.best(position, alone, partial(_beside, position, solve), self._most_value)
+
+    def _count(self, goal: Objective, limit: Limit | None, problem: Problem) -> Laid | None:
+        """The best answer of one count problem; the rack is not empty-handed: something is laid."""
+        if goal.joker < 0 and problem.jokers_may:
+            return self._by_jokers(goal, limit, problem)
+        answer = self._sweep.solve(
+            problem.packed(),
+            goal.code,
+            goal.weights,
+            go_out=goal.go_out,
+            empty=bool(problem.laid),
+            nodes=(limit.nodes or 0) if limit else 0,
+            seconds=(limit.seconds or 0.0) if limit else 0.0,
+        )
+        return None if answer is None else _laid(goal, problem, answer)
+
+    def _by_jokers(self, goal: Objective, limit: Limit | None, problem: Problem) -> Laid | None:
+        """Jokers that cost something to lay: the best over how many of them are laid."""
+        best = None
+        for used in range(problem.jokers_may + 1):
+            part = problem.copy()
+            for _ in range(used):
+                part.lay(JOKER)
+            part.jokers_may = 0
+            found = self._count(goal, limit, part)
+            if found is not None and (best is None or found.key > best.key):
+                best = found
+        return best
+
+    def _most_value(self, tiles: Counter[Tile], every: bool) -> int:
+        """Greatest opening value of sets of these tiles alone, -1 if there is none; with `every` tile in a set."""
+        half = self.rules.numbers * 4
+        counts = bytearray(half)
+        for tile, number in tiles.items():
+            if tile != JOKER:
+                counts[cell(tile)] = number
+        empty = bytes(half)
+        spare = tiles[JOKER]
+        code = "face" if self.rules.opening_joker == "face" and spare else "value"
+        packed = bytes(counts) + empty + bytes((spare, 0)) if every else empty + bytes(counts) + bytes((0, spare))
+        answer = self._sweep.solve(packed, code, empty=True)
+        if answer is None:
+            return -1
+        if code == "value":
+            return sum(tile_value(some) for some in answer())
+        return sum(max(reading.value for reading in readings(some, self.rules)) for some in answer())
+
+    def _ranked(self, position: Position, goal: Objective, limit: Limit | None) -> Iterator[Laid]:
+        """All moves, best first, each multiset of tiles once.
+
+        After the best move the others are divided by the first tile of which they lay more or fewer than it does.
+        """
+        order = count()
+        heap: list[tuple[tuple[int, int], int, Laid, Problem]] = []
+
+        def push(problem: Problem) -> None:
+            found = self._best(position, goal, problem, limit)
+            if found is not None:
+                heapq.heappush(heap, ((-found.key[0], -found.key[1]), next(order), found, problem))
+
+        push(Problem.of(position))
+        while heap:
+            _, _, found, problem = heapq.heappop(heap)
+            yield found
+            laid = Counter(found.tiles) - Counter(problem.laid)
+            rest = problem.copy()
+            for tile, held in sorted(problem.rack().items()):
+                used = laid[tile]
+                if used < held:
+                    more = rest.copy()
+                    for _ in range(used + 1):
+                        more.lay(tile)
+                    push(more)
+                if used:
+                    fewer = rest.copy()
+                    fewer.drop(tile, used - 1)
+                    push(fewer)
+                for _ in range(used):
+                    rest.lay(tile)
+                rest.drop(tile, 0)
+
+
+def _laid(goal: Objective, problem: Problem, answer: Answer) -> Laid:
+    tiles = answer.tiles if not problem.laid else sort_tiles((*problem.laid, *answer.tiles))
+    table = answer if not problem.sets else lambda: [*problem.sets, *answer()]
+    return Laid(goal.key(tiles), tiles, table)
+
+
+def _rack_alone(position: Position, problem: Problem) -> Problem:
+    """The problem without the table, for an opening that leaves it as it is."""
+    part = problem.copy()
+    for at, number in enumerate(position.packed[: len(part.must)]):
+        part.must[at] -= number
+    part.jokers_must -= position.packed[-2]
+    if position.rules.opening_joker == "forbidden":
+        part.jokers_may = 0
+    return part
+
+
+def _beside(position: Position, solve: Callable[[Problem], Laid | None], problem: Problem) -> Laid | None:
+    """The best sets beside the table as it is."""
+    found = solve(problem)
+    if found is None:
+        return None
+    return Laid(found.key, found.tiles, lambda: [*position.table, *found.table()])
+
+
+def _solve_chunk(
+    solver: Solver, objective: str, weights: Mapping[Tile, int] | None, positions: Sequence[Position]
+) -> list[Move | None]:
+    """The moves of one chunk; plain positions in one call of the kernel."""
+    if weights is None and objective in ("tiles", "value") and all(map(solver._plain, positions)):
+        answers = solver._sweep.solve_many([position.packed for position in positions], objective)
+        return [None if a is None else Move.trusted(a.tiles, a, a.value) for a in answers]
+    return [solver.best_move(position, objective, weights) for position in positions]
+
+
+def best_move(
+    position: Position,
+    objective: str = "tiles",
+    weights: Mapping[Tile, int] | None = None,
+    limit: Limit | None = None,
+) -> Move | None:
+    """`Solver.best_move` with a solver of the position's rules."""
+    return _solver_for(position).best_move(position, objective, weights, limit)
+
+
+def best_moves(
+    position: Position,
+    n: int = 5,
+    objective: str = "tiles",
+    weights: Mapping[Tile, int] | None = None,
+    limit: Limit | None = None,
+) -> list[Line[Move]]:
+    """`Solver.best_moves` with a solver of the position's rules."""
+    return _solver_for(position).best_moves(position, n, objective, weights, limit)
+
+
+def legal_moves(position: Position) -> Iterator[Move]:
+    """`Solver.legal_moves` with a solver of the position's rules."""
+    return _solver_for(position).legal_moves(position)
+
+
+def count_moves(position: Position) -> int:
+    """`Solver.count_moves` with a solver of the position's rules."""
+    return _solver_for(position).count_moves(position)
+
+
+def solve_batch(
+    positions: Iterable[Position],
+    objective: str = "tiles",
+    weights: Mapping[Tile, int] | None = None,
+    *,
+    executor: Executor | None = None,
+    workers: int | None = None,
+) -> list[Move | None]:
+    """`Solver.solve_batch` with a solver of the positions' rules, which must all be the same."""
+    todo = list(positions)
+    if not todo:
+        return []
+    return _solver_for(todo[0]).solve_batch(todo, objective, weights, executor=executor, workers=workers)
+
+
+def _solver_for(position: Position) -> Solver:
+    if not isinstance(position, Position):
+        raise SolverError(f"position: must be a Position, not {quote(position)}")
+    return Solver(position.rules)
