@@ -3,6 +3,7 @@
 from .position import Move, Position
 from .rules import PRESETS, Rules
 from .search import Solver, best_move, best_moves, count_moves, legal_moves, solve_batch
+from .verify import verify
 
 __all__ = [
     "PRESETS",
@@ -15,4 +16,5 @@ __all__ = [
     "count_moves",
     "legal_moves",
     "solve_batch",
+    "verify",
 ]
