@@ -1,0 +1,424 @@
+"""The shell: `solver GAME COMMAND`, text in and text out.
+
+Nothing here knows how a game is played: a game is an entry of GAMES, and the commands use the protocol that every
+game keeps (Position, Move, Rules, Solver, verify, render_text, render_svg).
+
+Output is plain and the same at every run, except where standard output is a terminal: there rich makes it pretty.
+Plain forms, one line for each answer; with --file each begins with the number of its line and a tab:
+    best      the move's text, or `none`
+    moves     value, tab, the move's text; or `none`
+    verify    `legal`, or one problem a line
+    render    the picture, over as many lines as it needs
+--json: one object a line. Exit status: 0 answered, 1 no move or not legal, 2 bad input (the greatest of all lines),
+130 after Ctrl-C, 141 when the reader of the output has gone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import io
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, TextIO
+
+from . import __version__
+from .errors import ParseError, SolverError
+
+ANSWERED: Final = 0
+NONE_OR_ILLEGAL: Final = 1
+BAD_INPUT: Final = 2
+INTERRUPTED: Final = 130
+READER_GONE: Final = 141
+
+MAX_LINE: Final = 1 << 20  # characters of one line of a file
+WARM_SOLVERS: Final = 4  # rule sets whose solvers are kept while a file is answered; each has tables of its own
+DEFAULT_MOVES: Final = 5
+EMPTY_TABLE: Final = re.compile(r"-\s*\|")
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """What the shell must know of a game beyond the common protocol.
+
+    name: the subcommand, and the package below `solver`. bars: number of `|` in a position before its options field.
+    worth: the objective's value of a move, of (position, move, objective).
+    """
+
+    name: str
+    title: str
+    objectives: tuple[str, ...]
+    position_form: str
+    move_form: str
+    bars: int
+    worth: Callable[[Any, Any, str], float]
+
+    @property
+    def api(self) -> Any:
+        """The game's public names; imported when first needed, so that `solver --help` needs no kernel."""
+        return importlib.import_module(f"{__package__}.{self.name}")
+
+    @property
+    def pictures(self) -> Any:
+        """The game's render module."""
+        return importlib.import_module(f"{__package__}.{self.name}.render")
+
+
+def _rummikub_worth(position: Any, move: Any, objective: str) -> float:
+    from .rummikub.objectives import objective_for
+
+    worth = objective_for(objective, None, position.rules).key
+    return worth(move.tiles)[0] - worth(move.taken)[0]
+
+
+GAMES: Final = (
+    Game(
+        name="rummikub",
+        title="Rummikub",
+        objectives=("tiles", "value", "penalty", "go_out"),
+        position_form="TABLE | RACK [| [unopened] [rules=TEXT]], for example 'R6 R7 R8, R3 B3 K3 | R1 B9 O3 J'",
+        move_form="TILES | TABLE [| taken=TILES], for example 'O3 | R6 R7 R8, R3 B3 K3 O3'",
+        bars=1,
+        worth=_rummikub_worth,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One position's answer: as data for --json, as plain lines, and what a terminal shows instead of these.
+
+    block: the lines belong together, so a heading numbers them. picture: draws, for the terminal, what stands above
+    rows, the head and rows of a table.
+    """
+
+    data: dict[str, Any]
+    lines: list[str]
+    status: int
+    block: bool = False
+    picture: Callable[[], str] | None = None
+    rows: list[tuple[str, ...]] = field(default_factory=list)
+
+
+class Session:
+    """One call of the shell: the game, its options, and solvers that stay warm from line to line."""
+
+    def __init__(self, game: Game, options: argparse.Namespace) -> None:
+        self.game = game
+        self.options = options
+        self.rules_text = str(game.api.Rules.parse(options.rules)) if options.rules is not None else None
+        self._solvers: dict[Any, Any] = {}
+
+    def position(self, text: str) -> Any:
+        """The position of a text; one that names no rules has those of --rules."""
+        if self.rules_text is not None:
+            fields = text.split("|")
+            if not any(word.startswith("rules=") for word in fields[-1].split()):
+                text = f"{text.rstrip()} {'' if len(fields) > self.game.bars + 1 else '| '}rules={self.rules_text}"
+        return self.game.api.Position.parse(text)
+
+    def solver(self, position: Any) -> Any:
+        """The warm solver of the position's rules."""
+        solver = self._solvers.pop(position.rules, None) or self.game.api.Solver(position.rules)
+        self._solvers[position.rules] = solver  # the last one used stands last
+        if len(self._solvers) > WARM_SOLVERS:
+            del self._solvers[next(iter(self._solvers))]
+        return solver
+
+
+def _timed(search: Callable[[], Any]) -> tuple[Any, float]:
+    """(What the search found, its time in milliseconds)."""
+    start = time.perf_counter()
+    found = search()
+    return found, round((time.perf_counter() - start) * 1e3, 4)
+
+
+def best(session: Session, text: str) -> Answer:
+    """The proven best move, or the proof that there is none."""
+    objective = session.options.objective
+    position = session.position(text)
+    solver = session.solver(position)
+    move, milliseconds = _timed(lambda: solver.best_move(position, objective=objective))
+    worth = None if move is None else session.game.worth(position, move, objective)
+    data = {
+        "position": str(position),
+        "objective": objective,
+        "move": None if move is None else move.to_dict(),
+        "value": worth,
+        "proven": True,
+        "ms": milliseconds,
+    }
+    line = "none" if move is None else str(move)
+    rows: list[tuple[str, ...]] = [("", ""), ("move", line)]
+    if worth is not None:
+        rows.append(("worth", f"{_number(worth)} ({objective})"))
+    rows += [("proven", "yes"), ("search", f"{milliseconds:g} ms")]
+    picture = partial(session.game.pictures.render_text, position, move, color=True)
+    return Answer(data, [line], NONE_OR_ILLEGAL if move is None else ANSWERED, picture=picture, rows=rows)
+
+
+def moves(session: Session, text: str) -> Answer:
+    """The best moves, best first."""
+    objective = session.options.objective
+    position = session.position(text)
+    solver = session.solver(position)
+    found, milliseconds = _timed(lambda: solver.best_moves(position, n=session.options.n, objective=objective))
+    data = {
+        "position": str(position),
+        "objective": objective,
+        "moves": [
+            {"move": line.move.to_dict(), "value": line.value, "proven": line.exact, "tied": line.tied}
+            for line in found
+        ],
+        "ms": milliseconds,
+    }
+    rows: list[tuple[str, ...]] = [(objective, "move", "proven", "tied")]
+    rows += [
+        (f"{_number(line.value)}", str(line.move), "yes" if line.exact else "no", "yes" if line.tied else "no")
+        for line in found
+    ]
+    picture = partial(session.game.pictures.render_text, position, color=True)
+    lines = [f"{_number(line.value)}\t{line.move}" for line in found] or ["none"]
+    return Answer(data, lines, ANSWERED if found else NONE_OR_ILLEGAL, picture=picture, rows=rows)
+
+
+def verify(session: Session, text: str) -> Answer:
+    """Whether a move is legal, and everything that is wrong with it. Text: position, tab, move."""
+    position_text, tab, move_text = text.rpartition("\t")
+    if not tab:
+        raise ParseError("verify: a line needs a position, a tab and a move")
+    position = session.position(position_text)
+    move = session.game.api.Move.parse(move_text, position.rules)
+    problems = session.game.api.verify(position, move)
+    data = {"position": str(position), "move": move.to_dict(), "legal": not problems, "problems": problems}
+    return Answer(data, problems or ["legal"], NONE_OR_ILLEGAL if problems else ANSWERED)
+
+
+def render(session: Session, text: str) -> Answer:
+    """The position as a picture, or the position after a move; what is not legal in it is listed below."""
+    api, pictures = session.game.api, session.game.pictures
+    position = session.position(text)
+    move = None
+    problems = position.problems()
+    if session.options.move is not None:
+        move = api.Move.parse(session.options.move, position.rules)
+        problems = problems or api.verify(position, move)
+    draw = partial(pictures.render_svg if session.options.svg else pictures.render_text, position, move)
+    data = {
+        "position": str(position),
+        "move": move and move.to_dict(),
+        "svg" if session.options.svg else "text": draw(),
+        "problems": problems,
+    }
+    status = NONE_OR_ILLEGAL if problems else ANSWERED
+    if session.options.svg:
+        return Answer(data, [draw()], status, block=True)
+    rows: list[tuple[str, ...]] = [("",), *((f"not legal: {problem}",) for problem in problems)]
+    lines = [draw(), *(text for (text,) in rows[1:])]
+    return Answer(data, lines, status, block=True, picture=partial(draw, color=True), rows=rows)
+
+
+def _number(value: float) -> str:
+    """A value without the decimals of a whole number."""
+    return str(int(value)) if value == int(value) else str(value)
+
+
+Command = Callable[[Session, str], Answer]
+COMMANDS: Final[dict[str, Command]] = {"best": best, "moves": moves, "verify": verify, "render": render}
+
+
+class Output:
+    """Where answers go: JSON, plain lines, or a terminal."""
+
+    def __init__(self, as_json: bool, numbered: bool, stream: TextIO) -> None:
+        self._json = as_json
+        self._numbered = numbered
+        self._stream = stream
+        self._console = None if as_json or not stream.isatty() else _console(stream)
+
+    def answer(self, number: int, answer: Answer) -> None:
+        """Write the answer to the position of line `number`."""
+        if self._json:
+            self._write(json.dumps({"line": number, **answer.data}))
+        elif self._console is not None and answer.picture is not None:
+            _show(self._console, f"line {number}" if self._numbered else "", answer)
+        else:
+            prefix = f"{number}\t" if self._numbered and not answer.block else ""
+            if self._numbered and answer.block:
+                self._write(f"line {number}")
+            for line in answer.lines:
+                self._write(prefix + line)
+
+    def error(self, number: int | None, message: str) -> None:
+        """Write what is wrong with line `number`, or with the call as a whole."""
+        if self._json:
+            self._write(json.dumps({"line": number, "error": message}))
+        else:
+            where = f"line {number}" if self._numbered and number is not None else "error"
+            print(f"{where}: {message}", file=sys.stderr)
+
+    def _write(self, line: str) -> None:
+        # Flushed, so that a program that feeds positions line by line reads each answer at once.
+        print(line, file=self._stream, flush=self._numbered)
+
+
+def _console(stream: TextIO) -> Any:
+    """A rich console, or None where rich is not installed."""
+    try:
+        from rich.console import Console
+    except ImportError:
+        return None
+    return Console(file=stream, highlight=False)
+
+
+def _show(console: Any, heading: str, answer: Answer) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    if heading:
+        console.rule(heading)
+    if answer.picture is not None:
+        console.print(Text.from_ansi(answer.picture()), no_wrap=True, overflow="ignore", crop=False)
+    if len(answer.rows) > 1:
+        head, *rows = answer.rows
+        table = Table(*head, show_header=any(head), box=None, padding=(0, 2, 0, 0))
+        for row in rows:
+            table.add_row(*map(Text, row))
+        console.print(table)
+
+
+def read_lines(stream: TextIO) -> Iterator[tuple[int, str]]:
+    """(Number from 1, text) of each line that holds something; a line of more than MAX_LINE characters is cut there.
+
+    Blank lines and lines that start with `#` are left out but counted.
+    """
+    number = 0
+    while line := stream.readline(MAX_LINE):
+        number += 1
+        rest = line
+        while not rest.endswith("\n") and (rest := stream.readline(MAX_LINE)):
+            pass
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield number, line.strip("\r\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="solver", description="Proven best moves for tabletop games.")
+    parser.add_argument("--version", action="version", version=f"solver {__version__}")
+    games = parser.add_subparsers(dest="game", metavar="GAME", required=True)
+    for game in GAMES:
+        commands = games.add_parser(game.name, help=game.title).add_subparsers(
+            dest="command", metavar="COMMAND", required=True
+        )
+        for name, command in COMMANDS.items():
+            _add_command(commands, game, name, command)
+    return parser
+
+
+def _add_command(commands: Any, game: Game, name: str, command: Command) -> None:
+    about = (command.__doc__ or "").split(" Text:")[0]
+    parser = commands.add_parser(name, help=about, description=about)
+    parser.set_defaults(error=parser.error)
+    parser.add_argument("position", nargs="?", metavar="POSITION", help=game.position_form)
+    if name == "verify":
+        parser.add_argument("move", nargs="?", metavar="MOVE", help=game.move_form)
+    many = "one position, a tab and a move a line" if name == "verify" else "one position a line"
+    parser.add_argument("--file", metavar="FILE", help=f"{many}; - for standard input; # starts a comment")
+    parser.add_argument("--rules", metavar="TEXT", help="rules of positions that do not name their own")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    if name in ("best", "moves"):
+        parser.add_argument(
+            "--objective", choices=game.objectives, default=game.objectives[0], help="default: %(default)s"
+        )
+    if name == "moves":
+        parser.add_argument("-n", type=_positive, default=DEFAULT_MOVES, help="how many; default: %(default)s")
+    if name == "render":
+        parser.add_argument("--move", metavar="MOVE", help=f"show the position after it: {game.move_form}")
+        parser.add_argument("--svg", action="store_true", help="SVG instead of text")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be positive, not {number}")
+    return number
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Leave with the usage unless there is either a file or what the command needs in its place."""
+    given = [options.position] + ([options.move] if options.command == "verify" else [])
+    if options.file is not None and any(text is not None for text in given):
+        options.error("give either --file or a position")
+    if options.file is None and any(text is None for text in given):
+        options.error(f"{' and '.join(['POSITION', 'MOVE'][: len(given)])} or --file is needed")
+
+
+def _opened(name: str) -> Any:
+    """A context with the file's text; bytes that are no UTF-8 become replacement characters, which no field accepts."""
+    if name == "-":
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
+        return nullcontext(sys.stdin)
+    return open(name, encoding="utf-8-sig", errors="replace")
+
+
+def _run(options: argparse.Namespace) -> int:
+    game = next(game for game in GAMES if game.name == options.game)
+    command = COMMANDS[options.command]
+    output = Output(options.json, options.file is not None, sys.stdout)
+    try:
+        session = Session(game, options)
+        source = nullcontext(None) if options.file is None else _opened(options.file)
+    except (SolverError, OSError) as error:
+        output.error(None, str(error))
+        return BAD_INPUT
+    status = ANSWERED
+    with source as stream:
+        if stream is not None:
+            texts = read_lines(stream)
+        elif options.command == "verify":
+            texts = iter([(1, "\t".join(text.replace("\t", " ") for text in (options.position, options.move)))])
+        else:
+            texts = iter([(1, options.position)])
+        for number, text in texts:
+            try:
+                answer = command(session, text)
+            except SolverError as error:
+                output.error(number, str(error))
+                status = max(status, BAD_INPUT)
+            else:
+                output.answer(number, answer)
+                status = max(status, answer.status)
+    return status
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the shell with the arguments (those of the process by default); gives the exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
+    # A position with an empty table begins with a dash, which argparse takes for an option unless a blank is in it.
+    options = _parser().parse_args([f" {text}" if EMPTY_TABLE.match(text) else text for text in given])
+    _check(options)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without box characters still gets its picture
+    try:
+        status = _run(options)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # What is still buffered has no reader; without this the interpreter complains at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_GONE
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
