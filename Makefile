@@ -6,15 +6,16 @@ PIP := $(PY) -m pip --disable-pip-version-check install -qq
 KERNELS := $(wildcard solver/*.pxd solver/*.h solver/*/kernel/*.pyx solver/*/kernel/*.pxd solver/*/kernel/*.h)
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test bench lint build clean
+.PHONY: help demo test bench lint build sanitize clean
 
 help:
-	@echo 'make demo    show proven best moves of the positions in examples/'
-	@echo 'make test    run the tests'
-	@echo 'make bench   measure against naive search and other solvers'
-	@echo 'make lint    ruff, mypy --strict, cython-lint'
-	@echo 'make build   sdist and wheel, into dist/'
-	@echo 'make clean   remove .venv and everything that was built'
+	@echo 'make demo      show proven best moves of the positions in examples/'
+	@echo 'make test      run the tests'
+	@echo 'make bench     measure against naive search and other solvers'
+	@echo 'make lint      ruff, mypy --strict, cython-lint'
+	@echo 'make build     sdist and wheel, into dist/'
+	@echo 'make sanitize  the tests with kernels that check every address and overflow (slow)'
+	@echo 'make clean     remove .venv and everything that was built'
 
 demo: $(VENV)/.installed
 	@$(PY) examples/demo.py
@@ -29,11 +30,23 @@ lint: $(VENV)/.dev
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy --strict solver
-	$(VENV)/bin/cython-lint solver
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cython-lint solver
 
 build: $(VENV)/.dev
 	rm -rf dist
 	$(PY) -m build --outdir dist .
+
+# A copy of the tree, so that the usual kernels stay as they are. Leaks are not looked for: Python itself has some.
+SANITIZED := build/sanitized
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-wrapv -fno-omit-frame-pointer
+sanitize: $(VENV)/.dev
+	rm -rf $(SANITIZED)
+	mkdir -p $(SANITIZED)
+	cp -R pyproject.toml setup.py README.md examples tests solver $(SANITIZED)
+	find $(SANITIZED) -name '*.so' -delete
+	cd $(SANITIZED) && CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)' $(CURDIR)/$(PY) setup.py --quiet build_ext --inplace
+	cd $(SANITIZED) && LD_PRELOAD="`gcc -print-file-name=libasan.so`" ASAN_OPTIONS=detect_leaks=0 \
+	    UBSAN_OPTIONS=print_stacktrace=1 $(CURDIR)/$(PY) -m pytest -p no:cacheprovider $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache

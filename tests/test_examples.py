@@ -1,0 +1,52 @@
+"""The demo runs, proves and verifies every example position; the shell reads the same file."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from solver import cli
+from solver.rummikub import Position
+
+ROOT = Path(__file__).resolve().parents[1]
+POSITIONS = ROOT / "examples" / "rummikub.txt"
+# Tiles laid at each position, in the order of the file: known answers of the sources that it names.
+LAID = (6, 7, 2, 0, 2, 1, 3, 0, 14)
+
+
+def positions() -> list[Position]:
+    lines = POSITIONS.read_text(encoding="utf-8").splitlines()
+    return [Position.parse(line) for line in lines if line and not line.startswith("#")]
+
+
+def test_positions_are_legal() -> None:
+    assert len(positions()) == len(LAID)
+    assert [position.problems() for position in positions()] == [[]] * len(LAID)
+
+
+def test_demo() -> None:
+    done = subprocess.run(
+        [sys.executable, "examples/demo.py"],
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("Proven: ") == len(LAID)
+    assert done.stdout.count("verify: legal") == sum(laid > 0 for laid in LAID)
+    worth = iter(map(int, re.findall(r"^worth (\d+) of", done.stdout, re.MULTILINE)))
+    assert [next(worth) if laid else 0 for laid in LAID] == list(LAID)
+    assert "\x1b" not in done.stdout
+
+
+def test_the_shell_reads_the_same_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["rummikub", "best", "--file", str(POSITIONS)]) == cli.NONE_OR_ILLEGAL
+    answers = [line.split("\t")[1] for line in capsys.readouterr().out.splitlines()]
+    assert [0 if answer == "none" else len(answer.split(" | ")[0].split()) for answer in answers] == list(LAID)
