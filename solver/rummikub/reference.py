@@ -13,9 +13,9 @@ Readings of the rules where their words leave a choice:
 - `replace`: "the other tiles of the table" are all its real tiles before the move, taken back or not.
 - `joker_group=both` asks about a group that had three tiles, jokers counted; a joker from a larger group is freed by
   one of its missing colours. All the tiles asked for come from where `joker_source` says.
-- `joker_set_locked`: the set's real tiles and those of its jokers that stay end together in one set. A joker that is
-  freed has been replaced and is no longer held. The joker keeps its meaning if the final meanings are among the
-  original ones: a tile added to a group narrows them.
+- `joker_set_locked`: the set's real tiles and those of its jokers that stay end together in one set, which may hold
+  several such sets if it has the tiles of all. A joker that is freed has been replaced and is no longer held. The joker
+  keeps its meaning if the final meanings are among the original ones: a tile added to a group narrows them.
 - `joker_destination=new` compares tiles, with all jokers alike: a set with a freed joker whose other tiles are those of
   any set of the old table is refused, also if the same set lies there twice.
 - `two_from_rack`: tiles of P are handed out to all sets with freed jokers at once, no tile of P serves two sets.
@@ -467,9 +467,7 @@ class _Turn:
                 return self._ends_legal(before, olds, ends, after, play)
             old = olds[index]
             for place, new in enumerate(news):
-                if place not in used and (
-                    self._may_stay(before, old, new, after) if _stays(old, new) else may_leave[index]
-                ):
+                if place not in used and (self._may_stay(old, new) if _stays(old, new) else may_leave[index]):
                     used.add(place)
                     ends.append(new)
                     if match():
@@ -497,12 +495,24 @@ class _Turn:
             return old.meanings <= source
         return not old.meanings.isdisjoint(source)
 
-    def _may_stay(self, before: Table, old: _Joker, new: _Joker, after: Table) -> bool:
-        """`joker_set_locked` for one joker that stays: meaning and real tiles."""
-        if not self.rules.joker_set_locked:
-            return True
-        real = {tile for tile in before[old.home] if tile != JOKER}
-        return new.meanings <= old.meanings and real.issubset(after[new.home])
+    def _may_stay(self, old: _Joker, new: _Joker) -> bool:
+        """`joker_set_locked`: a joker that stays keeps its meaning."""
+        return not self.rules.joker_set_locked or new.meanings <= old.meanings
+
+    def _sets_together(self, before: Table, stayed: Iterable[tuple[_Joker, _Joker]], after: Table) -> bool:
+        """`joker_set_locked`: whether each set of a joker that stayed is together in one set, real tiles and all.
+
+        One final set may hold several of them, if it has the tiles of all.
+        """
+        ends: dict[int, set[int]] = {}
+        for old, new in stayed:
+            ends.setdefault(old.home, set()).add(new.home)
+        held: dict[int, Counter[str]] = {}
+        for home, news in ends.items():
+            if len(news) > 1:
+                return False
+            held.setdefault(min(news), Counter()).update(tile for tile in before[home] if tile != JOKER)
+        return all(tiles <= Counter(after[home]) for home, tiles in held.items())
 
     def _ends_legal(
         self, before: Table, olds: list[_Joker], ends: list[_Joker | None], after: Table, play: _Play
@@ -512,10 +522,9 @@ class _Turn:
             return False
         matched = [(old, new) for old, new in zip(olds, ends, strict=True) if new is not None]
         if self.rules.joker_set_locked:
-            homes: dict[int, int] = {}
-            for old, new in matched:
-                if _stays(old, new) and homes.setdefault(old.home, new.home) != new.home:
-                    return False
+            stayed = [(old, new) for old, new in matched if _stays(old, new)]
+            if not self._sets_together(before, stayed, after):
+                return False
         freed = Counter(new.home for old, new in matched if not _stays(old, new))
         if self.rules.joker_destination == "new":
             whole = {_sorted(tiles) for tiles in self.before}

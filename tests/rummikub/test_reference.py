@@ -171,6 +171,10 @@ CASES = {
         ("R6 R7 R8 J | B6 K6 | rules=standard", "B6 K6", True),
         ("R6 R7 R8 J | B6 K6 | rules=standard+joker_set_locked=yes", "B6 K6", False),
         ("R7 B7 J | K7 | rules=standard+joker_set_locked=yes", "K7", True),  # narrows the meaning
+        # Two sets with a tile in common do not fit into one.
+        ("B4 B5 J, J B4 B5 | R4 R5 K4 K5 | rules=standard", "R4 R5 K4 K5", True),
+        ("B4 B5 J, J B4 B5 | R4 R5 K4 K5 | rules=standard+joker_set_locked=yes", "R4 R5 K4 K5", False),
+        ("B4 B5 J, B7 B8 J | B6 | rules=standard+joker_set_locked=yes", "B6", True),
         # A joker that is freed has left the locked set.
         ("R5 R6 J J | B9 B10 R7 | rules=standard+joker_set_locked=yes", "R7 B9 B10", True),
         ("R5 R6 J J | B9 B10 | rules=standard+joker_set_locked=yes", "B9 B10", False),
