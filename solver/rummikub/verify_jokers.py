@@ -10,9 +10,9 @@ how many of them freed), so it has at most 2^8 * 9 entries for the 8 jokers that
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 from typing import Final
 
 from .rules import Rules
@@ -43,12 +43,18 @@ class JokerMove:
 
 
 @dataclass(frozen=True, slots=True)
-class _Joker:
-    """A joker of the starting table: index of its set, what it stands for, whether it may be freed."""
+class _Option:
+    """One way to read a set of the start.
 
-    home: int
-    meaning: int
-    free: bool
+    free: for each of its jokers whether it may be freed. fixed: the relations of its jokers to the places of all final
+    sets with a real tile, for each of their readings. floating: the same for the readings of final sets of jokers only
+    that at least one of its jokers could stay in; key: (final set, reading). local: `floating` without the readings.
+    """
+
+    free: tuple[bool, ...]
+    fixed: tuple[Relation, ...]
+    floating: Mapping[tuple[int, int], Relation]
+    local: frozenset[tuple[int, Relation]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +117,32 @@ def _matching_exists(move: JokerMove) -> bool:
         return False
     if rules.joker_freeing == "any" and rules.joker_destination in ("any", "keep") and not rules.joker_set_locked:
         return True
-    homes = [tiles for tiles in move.start if JOKER in tiles]
+    homes = tuple(tiles for tiles in move.start if JOKER in tiles)
     if not homes:
         return True
-    finals = [_final_set(tiles, rules) for tiles in move.final if JOKER in tiles]
-    options = [_home_options(home, tiles, finals, move) for home, tiles in enumerate(homes)]
-    return any(
-        _can_place(jokers, homes, finals, move)
-        for choice in product(*options)
-        for jokers in [[joker for option in choice for joker in option]]
+    matching = _Matching(move, homes)
+    met: set[object] = set()
+    for choice in product(*matching.options()):
+        case = _case(choice)
+        if case not in met:
+            met.add(case)
+            if matching.exists(choice):
+                return True
+    return False
+
+
+def _case(choice: Sequence[_Option]) -> object:
+    """The same for choices of readings that lead to the same answer.
+
+    Where a set of jokers only is read on the board makes no difference but for what else is read there: if no reading
+    of a final set touches two of the chosen ones, what each of them is by itself says all.
+    """
+    alone = tuple((option.free, option.fixed, option.local) for option in choice)
+    touched = [option.floating.keys() for option in choice]
+    if all(one.isdisjoint(other) for one, other in combinations(touched, 2)):
+        return alone
+    return alone, frozenset(
+        (at[0], tuple(option.floating.get(at) for option in choice)) for at in set().union(*touched)
     )
 
 
@@ -127,29 +150,6 @@ def _final_set(tiles: TileSet, rules: Rules) -> _FinalSet:
     at = [place for place, tile in enumerate(tiles) if tile == JOKER]
     places = {tuple(reading.meanings[place] for place in at): None for reading in read_set(tiles, rules)}
     return _FinalSet(tiles, Counter(tile for tile in tiles if tile != JOKER), tuple(places))
-
-
-def _home_options(home: int, tiles: TileSet, finals: Sequence[_FinalSet], move: JokerMove) -> list[tuple[_Joker, ...]]:
-    """The jokers of one starting set, once for every reading that makes a difference."""
-    rules = move.rules
-    supply = _mask(move.laid)
-    if rules.joker_source == "rack_or_table":
-        supply |= _mask(tile for other in move.start for tile in other if tile != JOKER)
-    at = [place for place, tile in enumerate(tiles) if tile == JOKER]
-    floating = any(not final.real for final in finals)
-    slots = [meaning for final in finals for places in final.places for meaning in places] if not floating else []
-    options: dict[object, tuple[_Joker, ...]] = {}
-    for reading in read_set(tiles, rules):
-        jokers = tuple(
-            _Joker(home, reading.meanings[place], _may_be_freed(reading, place, supply, rules)) for place in at
-        )
-        if floating:
-            options[jokers] = jokers
-            continue
-        relations = tuple(tuple(_relation(joker, slot, rules) for slot in slots) for joker in jokers)
-        if all(joker.free or _STAYS in relation for joker, relation in zip(jokers, relations, strict=True)):
-            options.setdefault((relations, tuple(joker.free for joker in jokers)), jokers)
-    return list(options.values())
 
 
 def _may_be_freed(reading: Reading, place: int, supply: int, rules: Rules) -> bool:
@@ -162,139 +162,210 @@ def _may_be_freed(reading: Reading, place: int, supply: int, rules: Rules) -> bo
     return bool(meaning & supply)
 
 
-def _relation(joker: _Joker, meaning: int, rules: Rules) -> int:
-    """Whether a table joker that ends with this meaning stays or is freed."""
-    if not joker.meaning & meaning:
-        return _FREED
-    return _FORBIDDEN if rules.joker_set_locked and meaning & ~joker.meaning else _STAYS
+def _relation(meanings: Sequence[int], places: Sequence[int], rules: Rules) -> Relation:
+    """For each place of a reading of a final set and each meaning of a table joker: stays it there or is it freed?"""
+    return tuple(
+        tuple(
+            _FREED if not here & meaning else _FORBIDDEN if rules.joker_set_locked and here & ~meaning else _STAYS
+            for meaning in meanings
+        )
+        for here in places
+    )
 
 
-def _can_place(
-    jokers: Sequence[_Joker], homes: Sequence[TileSet], finals: Sequence[_FinalSet], move: JokerMove
-) -> bool:
-    """Whether the final sets can hold the table jokers, all but those that were kept."""
-    contents = [
-        sorted(_contents(final, jokers, homes, move), key=lambda content: -content.jokers.bit_count())
-        for final in finals
-    ]
-    every = (1 << len(jokers)) - 1
-    free = sum(1 << index for index, joker in enumerate(jokers) if joker.free)
-    # the table jokers that the sets from an index on can still take
-    room = [0] * (len(finals) + 1)
-    for index in range(len(finals) - 1, -1, -1):
-        room[index] = room[index + 1] + max((content.jokers.bit_count() for content in contents[index]), default=0)
-    two = move.rules.joker_destination == "two_from_rack"
-    failed: set[tuple[int, int, int, tuple[_Content, ...]]] = set()
+class _Matching:
+    """The question for one move, with what is the same for all ways to read the sets of the start."""
 
-    def fits(index: int, used: int, locked: int, chosen: tuple[_Content, ...]) -> bool:
-        missing = (every & ~used).bit_count() - move.kept
-        if missing < 0 or missing > room[index] or (two and not _two_each(finals, chosen, homes, move.laid)):
+    def __init__(self, move: JokerMove, homes: tuple[TileSet, ...]) -> None:
+        self.move = move
+        self.rules = move.rules
+        self.homes = homes
+        self.home_of = [home for home, tiles in enumerate(homes) for _ in range(tiles.count(JOKER))]
+        self.finals = [_final_set(tiles, move.rules) for tiles in move.final if JOKER in tiles]
+        self.wholes = {tuple(sorted(tiles)) for tiles in move.start}
+        self.known: dict[tuple[int, frozenset[Relation], tuple[bool, ...]], list[_Content]] = {}
+
+    def options(self) -> list[list[_Option]]:
+        """For every set of the start its readings, without those that are sure to make no difference."""
+        rules = self.rules
+        supply = _mask(self.move.laid)
+        if rules.joker_source == "rack_or_table":
+            supply |= _mask(tile for tiles in self.move.start for tile in tiles if tile != JOKER)
+        at_tile: dict[int, set[tuple[int, int]]] = {}
+        for index, final in enumerate(self.finals):
+            if not final.real:
+                for number, places in enumerate(final.places):
+                    for tile in _bits(_union(places)):
+                        at_tile.setdefault(tile, set()).add((index, number))
+        found = []
+        for tiles in self.homes:
+            options = {}
+            for reading in read_set(tiles, rules):
+                option = self._option(tiles, reading, supply, at_tile)
+                if option is not None:
+                    # Without final sets of jokers only, where these are read says nothing more.
+                    options[(option.free, option.fixed, tuple(option.floating))] = option
+            found.append(list(options.values()))
+        return found
+
+    def _option(
+        self, tiles: TileSet, reading: Reading, supply: int, at_tile: Mapping[int, set[tuple[int, int]]]
+    ) -> _Option | None:
+        """None if one of its jokers can neither be freed nor stay."""
+        at = [place for place, tile in enumerate(tiles) if tile == JOKER]
+        meanings = [reading.meanings[place] for place in at]
+        free = tuple(_may_be_freed(reading, place, supply, self.rules) for place in at)
+        fixed = tuple(
+            _relation(meanings, places, self.rules) for final in self.finals if final.real for places in final.places
+        )
+        touched = sorted(set().union(*(at_tile.get(tile, ()) for tile in _bits(_union(meanings)))))
+        floating = {
+            (index, number): _relation(meanings, self.finals[index].places[number], self.rules)
+            for index, number in touched
+        }
+        everywhere = (*fixed, *floating.values())
+        for joker, may in enumerate(free):
+            if not may and not any(row[joker] == _STAYS for relation in everywhere for row in relation):
+                return None
+        return _Option(free, fixed, floating, frozenset((at[0], relation) for at, relation in floating.items()))
+
+    def exists(self, choice: Sequence[_Option]) -> bool:
+        """Whether the final sets can hold the table jokers, all but those that were kept."""
+        finals, kept = self.finals, self.move.kept
+        free = tuple(may for option in choice for may in option.free)
+        contents = [self._contents(index, relations, free) for index, relations in enumerate(self._relations(choice))]
+        every = (1 << len(free)) - 1
+        unfree = sum(1 << index for index, may in enumerate(free) if not may)
+        # the table jokers that the sets from an index on can still take
+        room = [0] * (len(finals) + 1)
+        for index in range(len(finals) - 1, -1, -1):
+            room[index] = room[index + 1] + max((content.jokers.bit_count() for content in contents[index]), default=0)
+        two = self.rules.joker_destination == "two_from_rack"
+        failed: set[tuple[int, int, int, tuple[_Content, ...]]] = set()
+
+        def fits(index: int, used: int, locked: int, chosen: tuple[_Content, ...]) -> bool:
+            missing = (every & ~used).bit_count() - kept
+            if missing < 0 or missing > room[index] or (two and not self._two_each(chosen)):
+                return False
+            if index == len(finals):
+                return not every & ~used & unfree
+            key = (index, used, locked, chosen)
+            if key in failed:
+                return False
+            for content in contents[index]:
+                if content.jokers & used or content.locked & locked:
+                    continue
+                # Later sets see of this one only which tiles it needs, and that under `two_from_rack` alone.
+                shown = (*chosen, replace(content, jokers=0)) if two else ()
+                if fits(index + 1, used | content.jokers, locked | content.locked, shown):
+                    return True
+            failed.add(key)
             return False
-        if index == len(finals):
-            return not every & ~used & ~free
-        key = (index, used, locked, chosen)
-        if key in failed:
-            return False
-        for content in contents[index]:
-            if content.jokers & used or content.locked & locked:
+
+        return fits(0, 0, 0, ())
+
+    def _relations(self, choice: Sequence[_Option]) -> list[frozenset[Relation]]:
+        """For every final set the different relations of its joker places to all table jokers, over its readings."""
+        found = []
+        fixed = zip(*(option.fixed for option in choice), strict=True)
+        touched = set().union(*(option.floating for option in choice))
+        for index, final in enumerate(self.finals):
+            if final.real:
+                parts = [next(fixed) for _ in final.places]
+                found.append(frozenset(_side_by_side(relations) for relations in parts))
                 continue
-            # Later sets see of this one only which tiles it needs, and that under `two_from_rack` alone.
-            shown = (*chosen, replace(content, jokers=0)) if two else ()
-            if fits(index + 1, used | content.jokers, locked | content.locked, shown):
-                return True
-        failed.add(key)
-        return False
+            apart = [((_FREED,) * len(option.free),) * final.jokers for option in choice]
+            here = [at for at in touched if at[0] == index]
+            relations = {
+                _side_by_side([option.floating.get(at, none) for option, none in zip(choice, apart, strict=True)])
+                for at in here
+            }
+            if len(here) < len(final.places):
+                relations.add(_side_by_side(apart))
+            found.append(frozenset(relations))
+        return found
 
-    return fits(0, 0, 0, ())
+    def _contents(self, index: int, relations: frozenset[Relation], free: tuple[bool, ...]) -> list[_Content]:
+        """Everything that a final set can hold, most table jokers first."""
+        key = (index, relations, free)
+        if key not in self.known:
+            found = set().union(*(self._contents_of(self.finals[index], relation, free) for relation in relations))
+            # With the same jokers in it a set in which none is freed asks for less.
+            least = [content for content in found if not (content.freed and replace(content, freed=False) in found)]
+            self.known[key] = sorted(
+                least, key=lambda content: (-content.jokers.bit_count(), content.jokers, content.freed, content.locked)
+            )
+        return self.known[key]
 
-
-def _contents(final: _FinalSet, jokers: Sequence[_Joker], homes: Sequence[TileSet], move: JokerMove) -> set[_Content]:
-    rules = move.rules
-    wholes = {tuple(sorted(tiles)) for tiles in move.start}
-    real = sorted(final.real)
-    legal_freed = [
-        not freed or rules.joker_destination != "new" or (*((JOKER,) * (final.jokers - freed)), *real) not in wholes
-        for freed in range(final.jokers + 1)
-    ]
-    found: set[_Content] = set()
-    for relation in _relations(final, jokers, rules):
+    def _contents_of(self, final: _FinalSet, relation: Relation, free: tuple[bool, ...]) -> set[_Content]:
+        lock = self.rules.joker_set_locked
         states = {(0, 0, 0)}
         for row in relation:
             states |= {
                 (
-                    used | 1 << index,
+                    used | 1 << joker,
                     freed + (kind == _FREED),
-                    locked | (1 << jokers[index].home if kind == _STAYS and rules.joker_set_locked else 0),
+                    locked | (1 << self.home_of[joker] if kind == _STAYS and lock else 0),
                 )
                 for used, freed, locked in states
-                for index, kind in enumerate(row)
-                if not used >> index & 1 and kind != _FORBIDDEN and (kind == _STAYS or jokers[index].free)
+                for joker, kind in enumerate(row)
+                if not used >> joker & 1 and kind != _FORBIDDEN and (kind == _STAYS or free[joker])
             }
-        found |= {
+        allowed = [self._may_hold_freed(final, freed) for freed in range(final.jokers + 1)]
+        return {
             _Content(used, freed > 0, locked)
             for used, freed, locked in states
-            if legal_freed[freed] and (not locked or _holds(final, locked, homes))
+            if allowed[freed] and (not locked or self._locked_tiles(locked) <= final.real)
         }
-    # With the same jokers in it a set in which none is freed asks for less.
-    return {content for content in found if not (content.freed and replace(content, freed=False) in found)}
 
+    def _may_hold_freed(self, final: _FinalSet, freed: int) -> bool:
+        """`joker_destination=new`: without all freed jokers it was not one of the whole sets."""
+        if not freed or self.rules.joker_destination != "new":
+            return True
+        return (*((JOKER,) * (final.jokers - freed)), *sorted(final.real)) not in self.wholes
 
-def _relations(final: _FinalSet, jokers: Sequence[_Joker], rules: Rules) -> set[Relation]:
-    """The different relations of a final set's joker places to the table jokers, over all its readings."""
-    touched = 0
-    for joker in jokers:
-        touched |= joker.meaning
-    apart = tuple((_FREED,) * len(jokers) for _ in range(final.jokers))
-    found: set[Relation] = set()
-    for places in final.places:
-        if not any(meaning & touched for meaning in places):
-            found.add(apart)
-        else:
-            found.add(tuple(tuple(_relation(joker, meaning, rules) for joker in jokers) for meaning in places))
-    return found
+    def _locked_tiles(self, locked: int) -> Counter[int]:
+        """The real tiles of the sets of the start that a mask names."""
+        return Counter(
+            tile for home, tiles in enumerate(self.homes) if locked >> home & 1 for tile in tiles if tile != JOKER
+        )
 
+    def _two_each(self, chosen: Sequence[_Content]) -> bool:
+        """Whether every chosen set with a freed joker can have two laid tiles; a laid tile counts in one set only.
 
-def _holds(final: _FinalSet, locked: int, homes: Sequence[TileSet]) -> bool:
-    """Whether the final set has the real tiles of all sets that are locked in it."""
-    return _locked_tiles(locked, homes) <= final.real
+        A flow by augmenting paths: two units for every such set, as many for a tile as were laid, one between a set
+        and a tile. A tile that a locked set keeps in its place is the one of the table, so it is no laid tile.
+        """
+        laid = self.move.laid
+        usable = [
+            [tile for tile in final.real - self._locked_tiles(content.locked) if laid[tile]]
+            for final, content in zip(self.finals, chosen, strict=False)
+            if content.freed
+        ]
+        held: list[set[int]] = [set() for _ in usable]
 
-
-def _locked_tiles(locked: int, homes: Sequence[TileSet]) -> Counter[int]:
-    return Counter(tile for home, tiles in enumerate(homes) if locked >> home & 1 for tile in tiles if tile != JOKER)
-
-
-def _two_each(
-    finals: Sequence[_FinalSet], chosen: Sequence[_Content], homes: Sequence[TileSet], laid: Counter[int]
-) -> bool:
-    """Whether every chosen set with a freed joker can have two of the laid tiles; a laid tile counts in one set only.
-
-    A flow by augmenting paths: two units for every such set, as many for a tile as were laid, one between a set and a
-    tile. A tile that a locked set keeps in its place is the one of the table, so it is no laid tile.
-    """
-    usable = [
-        [tile for tile in final.real - _locked_tiles(content.locked, homes) if laid[tile]]
-        for final, content in zip(finals, chosen, strict=False)
-        if content.freed
-    ]
-    held: list[set[int]] = [set() for _ in usable]
-
-    def one_more(index: int, tried: set[int]) -> bool:
-        for tile in usable[index]:
-            if tile in tried or tile in held[index]:
-                continue
-            tried.add(tile)
-            holders = [other for other, tiles in enumerate(held) if tile in tiles]
-            if len(holders) < laid[tile]:
-                held[index].add(tile)
-                return True
-            for other in holders:
-                if one_more(other, tried):
-                    held[other].remove(tile)
+        def one_more(index: int, tried: set[int]) -> bool:
+            for tile in usable[index]:
+                if tile in tried or tile in held[index]:
+                    continue
+                tried.add(tile)
+                holders = [other for other, tiles in enumerate(held) if tile in tiles]
+                if len(holders) < laid[tile]:
                     held[index].add(tile)
                     return True
-        return False
+                for other in holders:
+                    if one_more(other, tried):
+                        held[other].remove(tile)
+                        held[index].add(tile)
+                        return True
+            return False
 
-    return all(one_more(index, set()) for index in range(len(usable)) for _ in range(_TWO))
+        return all(one_more(index, set()) for index in range(len(usable)) for _ in range(_TWO))
+
+
+def _side_by_side(relations: Sequence[Relation]) -> Relation:
+    """The relations of several sets of the start to the same places, as one."""
+    return tuple(tuple(kind for row in rows for kind in row) for rows in zip(*relations, strict=True))
 
 
 def _mask(tiles: Iterable[int]) -> int:
@@ -302,3 +373,17 @@ def _mask(tiles: Iterable[int]) -> int:
     for tile in tiles:
         mask |= 1 << tile
     return mask
+
+
+def _union(masks: Iterable[int]) -> int:
+    union = 0
+    for mask in masks:
+        union |= mask
+    return union
+
+
+def _bits(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

@@ -72,15 +72,8 @@ def read_set(tiles: Sequence[int], rules: Rules) -> tuple[Reading, ...]:
     found: list[Reading] = []
     one_color = len(set(colors)) == 1
     if one_color:
-        written = range(size)
-        found = [
-            _run(colors[0], first, size, rules)
-            for first in _run_starts(size, rules)
-            if all(
-                tile == JOKER or tile % rules.numbers == (first + place - 1) % rules.numbers
-                for place, tile in zip(written, tiles, strict=True)
-            )
-        ]
+        first = _first_as_written(tiles, rules)
+        found = [] if first is None else [_run(colors[0], first, size, rules)]
     if len(numbers) == 1 and len(set(colors)) == len(real) and size <= rules.colors:
         found.append(_group(colors, numbers.pop() + 1, size, rules, tiles))
     elif one_color and not found and len(numbers) == len(real):
@@ -106,6 +99,22 @@ def _run_starts(size: int, rules: Rules) -> range:
     if size > rules.numbers:
         return range(0)
     return range(1, rules.numbers - size + (3 if rules.high_one and size < rules.numbers + 1 else 2))
+
+
+def _first_as_written(tiles: Sequence[int], rules: Rules) -> int | None:
+    """The first number if the tiles, one at least real and all of one colour, are a run in the order as written."""
+    first: int | None = None
+    for place, tile in enumerate(tiles):
+        if tile == JOKER:
+            continue
+        number = tile % rules.numbers + 1
+        if number == 1 and place and rules.high_one:
+            number += rules.numbers
+        if first is None:
+            first = number - place
+        elif first != number - place:
+            return None
+    return first if first in _run_starts(len(tiles), rules) else None
 
 
 def _run(color: int, first: int, size: int, rules: Rules) -> Reading:
