@@ -8,8 +8,9 @@ as the move gives it, so no search over moves is needed. Where the rules leave r
 - Without `opening_uses_table` the value counted is that of the new sets as they lie on the final table; a set that can
   be read in several ways counts with the best. With it, any sets that tiles of P could make count, wherever these tiles
   lie in the end.
-- A joker that goes to the rack is a freed joker, allowed by `joker_destination=keep` alone; `take_back` speaks of real
-  tiles. So a rack joker may be laid while a table joker is kept.
+- A joker that goes to the rack is a freed joker, allowed by `joker_destination=keep` alone. As jokers are all alike none
+  goes to the rack while another is laid: that would be an exchange of nothing. The sums of `take_back` are those of real
+  tiles, and a joker that is kept is no reason for such a comparison.
 - `joker_freeing=replace` looks at the real tiles that lay on the table at the start, those that are taken back too, and
   at the real tiles of P.
 - `joker_set_locked`: the original tiles are the real ones and the jokers that stay; a freed joker of the set may leave
@@ -189,6 +190,9 @@ def _set_problems(final: tuple[_Set, ...], rules: Rules) -> list[str]:
 
 def _taken_problems(laid: list[int], taken: list[int], rules: Rules) -> list[str]:
     problems = []
+    common = sorted(set(taken) & set(laid), key=_sort_key)
+    if common:
+        problems.append(f"taken: {_names(common, rules)} both laid and taken")
     real = [tile for tile in taken if tile != JOKER]
     if JOKER in taken and rules.joker_destination != "keep":
         problems.append(f"taken: a joker goes to the rack (joker_destination={rules.joker_destination})")
@@ -197,9 +201,6 @@ def _taken_problems(laid: list[int], taken: list[int], rules: Rules) -> list[str
     if rules.take_back == "none":
         problems.append(f"taken: {_names(real, rules)} taken from the table (take_back=none)")
         return problems
-    common = sorted(set(real) & set(laid), key=_sort_key)
-    if common:
-        problems.append(f"taken: {_names(common, rules)} both laid and taken back")
     back, down = (sum(number_of(tile, rules) for tile in tiles) for tiles in (real, laid))
     if back >= down:
         problems.append(f"taken: tiles worth {back} taken back for {down} laid (take_back=less_than_laid)")

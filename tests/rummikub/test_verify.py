@@ -285,7 +285,11 @@ OPTIONS = [
     ("R3 R4 R5 J | R6 | rules=standard+joker_destination=any", "R6 | R3 R4 R5 R6 | taken=J", "goes to the rack"),
     ("R3 R4 R5 J | R2 | rules=standard+joker_destination=keep", "R2 | R2 R3 R4 R5 | taken=J", "replaces"),
     ("R3 R4 R5 J | R2 | rules=family", "R2 | R2 R3 R4 R5 | taken=J", ""),
-    ("R3 R4 R5 J | R6 J | rules=standard+joker_destination=keep", "R6 J | R3 R4 R5 R6 J | taken=J", ""),
+    (
+        "R3 R4 R5 J | R6 J | rules=standard+joker_destination=keep",
+        "R6 J | R3 R4 R5 R6 J | taken=J",
+        "both laid and taken",
+    ),
     # take_back
     ("R3 R4 R5 R6 | R7 | rules=family", "R7 | R4 R5 R6 R7 | taken=R3", ""),
     ("R3 R4 R5 R6 | R7", "R7 | R4 R5 R6 R7 | taken=R3", "take_back=none"),
