@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -32,7 +33,7 @@ def test_demo() -> None:
     done = subprocess.run(
         [sys.executable, "examples/demo.py"],
         cwd=ROOT,
-        env={"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         encoding="utf-8",
         timeout=120,
