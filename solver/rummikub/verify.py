@@ -8,9 +8,9 @@ as the move gives it, so no search over moves is needed. Where the rules leave r
 - Without `opening_uses_table` the value counted is that of the new sets as they lie on the final table; a set that can
   be read in several ways counts with the best. With it, any sets that tiles of P could make count, wherever these tiles
   lie in the end.
-- A joker that goes to the rack is a freed joker, allowed by `joker_destination=keep` alone. As jokers are all alike none
-  goes to the rack while another is laid: that would be an exchange of nothing. The sums of `take_back` are those of real
-  tiles, and a joker that is kept is no reason for such a comparison.
+- A joker that goes to the rack is a freed joker, allowed by `joker_destination=keep` alone. As jokers are all alike
+  none goes to the rack while another is laid: that would be an exchange of nothing. `take_back` compares sums only if
+  real tiles are taken.
 - `joker_freeing=replace` looks at the real tiles that lay on the table at the start, those that are taken back too, and
   at the real tiles of P.
 - `joker_set_locked`: the original tiles are the real ones and the jokers that stay; a freed joker of the set may leave

@@ -5,6 +5,10 @@ consists of jokers only), every final set gets the list of what it can hold: whi
 freed, which locked sets. That list comes from a sweep over its jokers' places whose states are (table jokers used,
 how many of them freed), so it has at most 2^8 * 9 entries for the 8 jokers that rules can have, and more only under
 `joker_set_locked` (3^8). The final sets are then combined by a search that remembers where it failed.
+
+Sets of jokers only have hundreds of readings; choices of readings are tried once for each different effect (`_case`).
+Seconds go by only where two such sets lay on the table and another lies there after the move: under 2 s with 13
+numbers, up to about a minute with 100 and a move that is refused.
 """
 
 from __future__ import annotations
