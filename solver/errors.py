@@ -44,11 +44,7 @@ QUOTE_LENGTH: Final = 60
 def quote(value: object) -> str:
     """The value as it is shown in a message: ASCII only, escaped, and shortened to about QUOTE_LENGTH characters."""
     if isinstance(value, str):
-        return (
-            ascii(value)
-            if len(value) <= QUOTE_LENGTH
-            else f"{value[:QUOTE_LENGTH]!a}... ({len(value)} characters)"
-        )
+        return ascii(value) if len(value) <= QUOTE_LENGTH else f"{value[:QUOTE_LENGTH]!a}... ({len(value)} characters)"
     try:
         text = ascii(value) if value is None or isinstance(value, (bool, int, float)) else reprlib.repr(value)
     except Exception:  # a repr of others may fail, an int may be too long to print; the message must still come

@@ -1,4 +1,4 @@
-# The words of solver.streams for kernels: the same numbers as its `word`. Cimport only; nothing here is compiled on its own.
+# The words of solver.streams for kernels: the same numbers as its `word`. Cimport only; nothing here is compiled alone.
 from libc.stdint cimport uint64_t
 
 

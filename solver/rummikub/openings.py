@@ -48,7 +48,7 @@ def best(position: Position, problem: Problem, solve: Solve, most_value: MostVal
             return None
         del supply[JOKER]
     goal = rules.opening_threshold
-    melds = [meld for meld in sorted(_melds(supply, rules), key=lambda meld: (-meld.value, meld.tiles))]
+    melds = sorted(_melds(supply, rules), key=lambda meld: (-meld.value, meld.tiles))
     if rules.opening_single_set:
         melds = [meld for meld in melds if meld.value >= goal]
         if not melds:

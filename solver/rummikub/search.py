@@ -1,8 +1,8 @@
 """Best moves, proven: a thin layer over the count problems of the kernel.
 
-How it works is told in docs/rummikub-search.md. In short: `problem` says what a count problem is, the kernel solves one, `jokers` and
-`openings` divide a position into such problems where the rules ask for more than counts, and lists of moves divide
-it further by what is laid.
+How it works is told in docs/rummikub-search.md. In short: `problem` says what a count problem is, the kernel solves
+one, `jokers` and `openings` divide a position into such problems where the rules ask for more than counts, and lists of
+moves divide it further by what is laid.
 """
 
 from __future__ import annotations
