@@ -1,0 +1,100 @@
+# The enumeration of plays for other kernels of this game.
+from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint64_t
+
+cdef enum:
+    MAX_SQUARES = 64
+    MAX_TILES = 128
+    MAX_HAND = 8
+    HALF_HAND = 4
+    SEAT_COUNT = 4
+    NO_TILE = 255
+    MAX_NUMBERS = 128
+    # A row of numbers a suit, with an empty slot below 1 and one above the highest number.
+    MAX_SLOTS = 3 * MAX_TILES
+    MAX_BEST = 4096
+
+cdef enum Mode:
+    COUNT = 0
+    COLLECT = 1
+    BEST = 2
+    MOST = 3
+
+cdef enum Stop:
+    GOING = 0
+    FULL = 1
+    NO_MEMORY = 2
+    TIME = 3
+    INTERRUPTED = 4
+
+cdef struct Record:
+    # Byte i: tile i and its square, tiles ascending, NO_TILE behind the last. counts: byte 0 points, 1 to 4 bonus of
+    # N E S W, 5 tiles placed, 6 of them from the rack.
+    uint64_t tiles
+    uint64_t squares
+    uint64_t counts
+
+cdef struct Geometry:
+    int squares
+    int numbers
+    int suits
+    int tiles
+    int slots
+    bint block
+    int scoring
+    bint on_opponents
+    uint64_t adjacent[MAX_SQUARES]
+    uint64_t open[SEAT_COUNT]
+    uint64_t owned[SEAT_COUNT]
+    # Tables by byte of a mask of squares, to be joined over the bytes.
+    uint64_t spread[8][256]
+    uint64_t worth[8][256]
+    uint64_t gifts[8][256]
+    int16_t number[MAX_TILES]
+    int16_t suit[MAX_TILES]
+    int16_t slot[MAX_TILES]
+
+cdef struct Best:
+    int64_t key
+    Record record
+
+cdef struct Search:
+    const Geometry* g
+    int mode
+    int stop
+    int mover
+    uint64_t keep              # mask of counts: all but the mover's own bonus
+    uint64_t open
+    int hand_count
+    uint8_t hand[MAX_HAND]     # tiles ascending
+    uint8_t own[MAX_HAND]      # 1 for a tile of the rack
+    int after[MAX_HAND]        # the next tile of the hand in a run, when all numbers between are shown; or -1
+    uint64_t hot_group[MAX_HAND]
+    uint64_t hot_run[MAX_HAND]
+    int8_t where[MAX_SLOTS]
+    uint64_t shown[MAX_NUMBERS + 2]
+    # What comes out, by mode.
+    uint64_t total
+    int most
+    uint64_t skip
+    Record* records
+    uint64_t capacity
+    uint64_t limit
+    Best* best
+    int best_wanted
+    int best_count
+    int64_t weights[1 + SEAT_COUNT]
+    int64_t top_value
+    uint64_t ties
+    # Poll point.
+    int64_t until_poll
+    double deadline
+
+cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t* hand, const uint8_t* own,
+               int hand_count, int mover) noexcept nogil
+cdef void enumerate_plays(Search* s) noexcept nogil
+cdef int raise_stop(int stop) except -1
+
+cdef class Plays:
+    cdef Geometry g
+    cdef int read(self, const unsigned char[::1] tops, const unsigned char[::1] rack, const unsigned char[::1] common,
+                  int mover, uint8_t* board, uint8_t* hand, uint8_t* own) except -1
