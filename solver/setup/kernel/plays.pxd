@@ -11,7 +11,13 @@ cdef enum:
     MAX_NUMBERS = 128
     # A row of numbers a suit, with an empty slot below 1 and one above the highest number.
     MAX_SLOTS = 3 * MAX_TILES
-    MAX_BEST = 4096
+    MAX_BEST = 4097
+    STYLE_COUNT = 6
+    # Where weights are of style, a point counts so much.
+    STYLE_UNIT = 1000
+    KEY_SHIFT = 16
+    PLACED_SHIFT = 40
+    OWN_SHIFT = 48
 
 cdef enum Mode:
     COUNT = 0
@@ -83,6 +89,8 @@ cdef struct Search:
     int best_wanted
     int best_count
     int64_t weights[1 + SEAT_COUNT]
+    const int64_t* style       # weights of what a play does beside its points, or NULL
+    uint64_t shows             # squares with a tile
     int64_t top_value
     uint64_t ties
     # Poll point.
@@ -92,7 +100,9 @@ cdef struct Search:
 cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t* hand, const uint8_t* own,
                int hand_count, int mover) noexcept nogil
 cdef void enumerate_plays(Search* s) noexcept nogil
+cdef void poll(Search* s) noexcept nogil
 cdef int raise_stop(int stop) except -1
+cdef double monotonic_now() noexcept nogil
 
 cdef class Plays:
     cdef Geometry g

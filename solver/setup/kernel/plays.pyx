@@ -37,9 +37,6 @@ cdef extern from * nogil:
 cdef enum:
     POLL_EVERY = 1 << 16
     FIRST_CAPACITY = 4096
-    PLACED_SHIFT = 40
-    OWN_SHIFT = 48
-    KEY_SHIFT = 16
     BONUS_SHIFT = 4
     UNION = 0
     PER_SET = 1
@@ -116,6 +113,10 @@ cdef inline uint64_t counts_of(const Search* s, uint64_t scored, int sets, uint6
     return (counts & s.keep) | (<uint64_t> count << PLACED_SHIFT) | (<uint64_t> own << OWN_SHIFT)
 
 
+cdef double monotonic_now() noexcept nogil:
+    return monotonic_seconds()
+
+
 cdef void poll(Search* s) noexcept nogil:
     # The one poll point: Ctrl-C and the deadline.
     s.until_poll = POLL_EVERY
@@ -153,6 +154,30 @@ cdef bint comes_before(const Record* a, const Record* b) noexcept nogil:
     return False
 
 
+cdef int64_t style_of(const Search* s, const Record* record) noexcept nogil:
+    # What a play does beside its points: tiles of the rack, of the common hand, on own squares, newly filled own
+    # squares, newly filled squares, tiles on common squares.
+    cdef const uint8_t* squares = <const uint8_t*> &record.squares
+    cdef const Geometry* g = s.g
+    cdef int count = <int> ((record.counts >> PLACED_SHIFT) & 255)
+    cdef int own = <int> ((record.counts >> OWN_SHIFT) & 255)
+    cdef int64_t value = s.style[0] * own + s.style[1] * (count - own)
+    cdef uint64_t common = ~(g.owned[0] | g.owned[1] | g.owned[2] | g.owned[3])
+    cdef uint64_t bit
+    cdef int i
+    for i in range(count):
+        bit = ONE << squares[i]
+        if g.owned[s.mover] & bit:
+            value += s.style[2]
+            if not s.shows & bit:
+                value += s.style[3]
+        if not s.shows & bit:
+            value += s.style[4]
+        if common & bit:
+            value += s.style[5]
+    return value
+
+
 cdef void keep_best(Search* s, const Record* record) noexcept nogil:
     cdef uint64_t counts = record.counts
     cdef int64_t value = s.weights[0] * <int64_t> (counts & 255)
@@ -162,6 +187,8 @@ cdef void keep_best(Search* s, const Record* record) noexcept nogil:
     for i in range(SEAT_COUNT):
         value += s.weights[i + 1] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
         bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
+    if s.style != NULL:
+        value += style_of(s, record)
     if s.total == 0 or value > s.top_value:
         s.top_value = value
         s.ties = 0
@@ -602,12 +629,15 @@ cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t*
     s.mover = mover
     s.open = g.open[mover]
     s.keep = ALL ^ (<uint64_t> 255 << (8 * (mover + 1)))
+    s.shows = 0
+    s.style = NULL
     memset(s.where, 0xFF, g.slots)
     memset(s.shown, 0, (g.numbers + 2) * sizeof(uint64_t))
     for i in range(g.squares):
         tile = tops[i]
         if tile != NO_TILE:
             s.where[g.slot[tile]] = <int8_t> i
+            s.shows |= ONE << i
             s.shown[g.number[tile]] |= ONE << i
     s.hand_count = hand_count
     for i in range(hand_count):
@@ -836,7 +866,7 @@ cdef class Plays:
 
         weights: five ints, of a point and of a bonus point of N E S W; the value is their sum, and comes for each of
         the records, best first. Ties: less bonus, fewer tiles of the rack, then tiles and squares in order.
-        wanted: 1 to 4096 records. seconds: time limit, 0 for none (LimitReached). ValueError for bad arguments.
+        wanted: 1 to 4097 records. seconds: time limit, 0 for none (LimitReached). ValueError for bad arguments.
         """
         cdef uint8_t board[MAX_SQUARES]
         cdef uint8_t hand[MAX_HAND]

@@ -1,0 +1,638 @@
+"""Best moves, all moves and analysis of Setup positions: a thin layer over the kernels.
+
+Objectives: `points`; `margin`, points minus the bonus given away divided by the number of opponents; `lookahead`,
+points minus the bonus given away minus the expected points of the next player's best answer, estimated on random deals
+of the unseen tiles; `strength`, the chance to win the race, estimated. Ties: less bonus, fewer tiles of the own rack,
+plays before swaps, then tiles and squares in order. Under `teams` a partner's bonus counts for the mover, and so does
+a partner's answer.
+
+Positions are checked before any work (IllegalPosition), arguments too (SolverError).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Any, Final, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import LimitReached, ParseError, SolverError, quote
+from ..limits import Limit, Status
+from ..results import Analysis, Estimate, How, Line
+from ..streams import check_seed, stream_key
+from .board import SEATS
+from .kernel import Plays, answers, chances
+from .position import NO_TILE, Move, Packed, Position
+from .rules import Rules
+
+OBJECTIVES: Final = ("points", "margin", "lookahead", "strength")
+RECORD: Final = np.dtype(
+    [
+        ("tiles", "u1", 8),
+        ("squares", "u1", 8),
+        ("points", "u1"),
+        ("bonus", "u1", 4),
+        ("placed", "u1"),
+        ("own", "u1"),
+        ("unused", "u1"),
+    ]
+)
+"""One play: places of the tiles in `Rules.tiles` (ascending) and of their squares in `Rules.graph.squares`, 255 behind
+the last one; points; bonus of N E S W; how many tiles are placed and how many of them come from the rack."""
+DEFAULT_MEMORY: Final = 1 << 30
+DEFAULT_SAMPLES: Final = 1024
+MAX_SAMPLES: Final = 1 << 20
+MAX_LINES: Final = 4096
+FIRST_SAMPLES: Final = 32
+MAX_CANDIDATES: Final = 2048
+"""Plays that a lookahead samples at all: those with the most points minus bonus."""
+KEPT_ERRORS: Final = 4.0
+"""Standard errors of the difference to the best within which a candidate stays in a lookahead."""
+STRENGTH_CANDIDATES: Final = 12
+STRENGTH_DEALS: Final = 256
+CHUNKS: Final = (256, 1 << 12, 1 << 16, 1 << 20)
+"""Plays that a lazy iteration asks for at a time: the first chunk, the second, ..., then always the last size."""
+THOUSANDTHS: Final = 1000
+
+Records = npt.NDArray[np.void]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayLine(Line[Move]):
+    """A candidate move of Setup.
+
+    answer: points of the next player's best answer (lookahead; exact 0 where the move ends the game). open_answer: his
+    exact best answer with the board and the common tiles that are left, without his rack or new tiles. behind: value
+    of the best line minus this one, on the same deals. covers: (square, tile) for each top that the play covers.
+    opens: the play of the open answer. What was not asked for is None; `covers` and `opens` are filled by `analyse`.
+    """
+
+    answer: Estimate | None = None
+    open_answer: int | None = None
+    behind: Estimate | None = None
+    covers: tuple[tuple[str, str], ...] = ()
+    opens: Move | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "move": str(self.move),
+            "value": self.value,
+            "exact": self.exact,
+            "tied": self.tied,
+            "points": self.move.points or 0,
+            "bonus": self.move.bonus or {},
+            "answer": self.answer and self.answer.to_dict(),
+            "open_answer": self.open_answer,
+            "behind": self.behind and self.behind.to_dict(),
+            "covers": [list(pair) for pair in self.covers],
+            "opens": self.opens and str(self.opens),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PlayAnalysis(Analysis[Move]):
+    """An analysis with the best swap beside the lines (None if the rack is empty), and whether it beats every play."""
+
+    swap: PlayLine | None = None
+    swap_better: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "lines": [cast(PlayLine, line).to_dict() for line in self.lines],
+            "status": str(self.status),
+            "effort": self.effort,
+            "seed": self.seed,
+            "swap": self.swap and self.swap.to_dict(),
+            "swap_better": self.swap_better,
+        }
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """Lines of a search with how it ended; the best swap if it was compared too."""
+
+    lines: list[PlayLine]
+    status: Status
+    effort: int
+    swap: PlayLine | None = None
+
+
+class Solver:
+    """All searches under one set of rules, with the boards' tables kept warm.
+
+    memory: bytes that the plays of one position and the samples of one lookahead may take, each. Threads may share a
+    Solver; the searches release the GIL. Raises SolverError for bad arguments.
+    """
+
+    def __init__(self, rules: Rules, memory: int = DEFAULT_MEMORY) -> None:
+        if not isinstance(rules, Rules):
+            raise SolverError(f"rules: must be Rules, not {quote(rules)}")
+        if isinstance(memory, bool) or not isinstance(memory, int) or memory < RECORD.itemsize:
+            raise SolverError(f"memory: must be a number of bytes, at least {RECORD.itemsize}, not {quote(memory)}")
+        self.rules = rules
+        self.memory = memory
+        self._kernels: dict[str, Plays] = {}
+
+    def __reduce__(self) -> tuple[type[Solver], tuple[Rules, int]]:
+        return type(self), (self.rules, self.memory)
+
+    def kernel(self, seats: str) -> Plays:
+        """The compiled board for these seats, built at the first call."""
+        if seats not in self._kernels:
+            self._kernels[seats] = compiled(self.rules, seats)
+        return self._kernels[seats]
+
+    def _open(self, position: Position) -> tuple[Plays, Packed]:
+        if not isinstance(position, Position):
+            raise ParseError(f"position: must be a Position, not {quote(position)}")
+        packed = position.packed()
+        if position.rules != self.rules:
+            raise SolverError(f"rules: this Solver has {self.rules}, the position has {position.rules}")
+        return self.kernel(position.seats), packed
+
+    def count_moves(self, position: Position) -> int:
+        """Number of legal moves, plays and swaps."""
+        kernel, packed = self._open(position)
+        return kernel.count(*packed[:3], packed.mover) + _count_swaps(packed)
+
+    def legal_moves(self, position: Position) -> Iterator[Move]:
+        """All legal moves, each once: plays with points and bonus, then swaps. Found as they are asked for."""
+        return _iterate(position, *self._open(position))
+
+    def play_arrays(self, position: Position) -> Records:
+        """All plays as a read-only array of `RECORD`; LimitReached if they take more than the Solver's memory."""
+        kernel, packed = self._open(position)
+        found, complete = kernel.records(*packed[:3], packed.mover, 0, self.memory // RECORD.itemsize)
+        if not complete:
+            raise LimitReached(f"memory: the plays of the position take more than {self.memory} bytes")
+        return np.frombuffer(found, RECORD)
+
+    def best_move(
+        self,
+        position: Position,
+        objective: str = "points",
+        *,
+        samples: int | None = None,
+        seed: int = 0,
+    ) -> Move | None:
+        """The best move, or None: proven that there is none (no play, and no tile to swap). See `best_moves`."""
+        lines = self.best_moves(position, 1, objective, samples=samples, seed=seed)
+        return lines[0].move if lines else None
+
+    def best_moves(
+        self,
+        position: Position,
+        n: int = 5,
+        objective: str = "points",
+        *,
+        samples: int | None = None,
+        seed: int = 0,
+    ) -> list[PlayLine]:
+        """The n best moves, best first; fewer if there are fewer.
+
+        samples: deals of the unseen tiles for `lookahead` (default 1024) and `strength` (256). `strength` judges its 12
+        most promising plays, and swaps only where nothing can be played.
+        """
+        return self._search(position, n, objective, samples, seed, None).lines
+
+    def analyse(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        lines: int = 3,
+        objective: str = "lookahead",
+        *,
+        samples: int | None = None,
+        seed: int = 0,
+    ) -> PlayAnalysis:
+        """The best lines with what each covers and opens for the next player, and the best swap.
+
+        limit: seconds are checked between rounds of deals; nodes are answers looked at (`lookahead`). The first round
+        is always finished.
+        """
+        if limit is not None and not isinstance(limit, Limit):
+            raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
+        outcome = self._search(position, lines, objective, samples, seed, limit or Limit())
+        kernel, packed = self._open(position)
+        told = [self._told(position, kernel, packed, line) for line in outcome.lines]
+        swap = outcome.swap and self._told(position, kernel, packed, outcome.swap)
+        plays = [line.value for line in told if not line.move.swap]
+        better = bool(told) and bool(told[0].move.swap) and (not plays or told[0].value > plays[0])
+        sampled = objective in ("lookahead", "strength")
+        return PlayAnalysis(list(told), outcome.status, outcome.effort, seed if sampled else None, swap, better)
+
+    def _search(
+        self, position: Position, n: int, objective: str, samples: int | None, seed: int, limit: Limit | None
+    ) -> _Outcome:
+        kernel, packed = self._open(position)
+        _check_number("n", n, MAX_LINES)
+        check_seed(seed)
+        if objective not in OBJECTIVES:
+            raise SolverError(f"objective: must be one of {', '.join(OBJECTIVES)}, not {quote(objective)}")
+        if samples is not None:
+            _check_number("samples", samples, MAX_SAMPLES)
+        if objective == "lookahead":
+            return self._lookahead(position, kernel, packed, n, samples or DEFAULT_SAMPLES, seed, limit or Limit())
+        if objective == "strength":
+            return _strength(position, kernel, packed, n, samples or STRENGTH_DEALS, seed)
+        return _exact(position, kernel, packed, n, objective)
+
+    def _told(self, position: Position, kernel: Plays, packed: Packed, line: PlayLine) -> PlayLine:
+        """The line with what its move covers and opens."""
+        tops = position.tops
+        covers = tuple((square, tops[square]) for _, square in line.move.placements if square in tops)
+        opens = None
+        if not _ends(position, line.move.points or 0, line.move.bonus or {}):
+            opens = _open_reply(position, kernel, packed, line.move)
+        open_answer = (opens.points or 0) if opens else 0
+        return PlayLine(
+            line.move, line.value, line.exact, line.tied, line.answer, open_answer, line.behind, covers, opens
+        )
+
+    def _lookahead(
+        self, position: Position, kernel: Plays, packed: Packed, n: int, samples: int, seed: int, limit: Limit
+    ) -> _Outcome:
+        """Rounds of deals, each as large as all before; who is clearly behind the best leaves after each round."""
+        start = time.monotonic()
+        candidates = _candidates(position, self.play_arrays(position), packed)
+        if not len(candidates):
+            return _Outcome([], Status.COMPLETE, 0)
+        swap_at = len(candidates) - 1 if not candidates["placed"][-1] else None
+        net = candidates["points"].astype(np.int64) + candidates["bonus"].astype(np.int64) @ _signs(position)
+        over = np.array([_ends_record(position, record) for record in candidates])
+        sign = 1 if position.rules.teams and _is_partner(position, position.next_seat) else -1
+        key = stream_key(seed, "setup", sum(position.scores), "lookahead")
+        kept = np.arange(len(candidates))
+        seen = np.zeros((len(candidates), 0), np.uint8)
+        effort, status, done = 0, Status.COMPLETE, 0
+        others = len(position.seats) - 1
+        answerer = SEATS.index(position.next_seat)
+        while done < samples:
+            deals = min(max(done, min(FIRST_SAMPLES, samples)), samples - done)
+            if (done + deals) * len(kept) > self.memory:
+                raise LimitReached(f"memory: {samples} samples of {len(kept)} plays take more than {self.memory} bytes")
+            if done and limit.nodes is not None and effort + deals * len(kept) > limit.nodes:
+                status = Status.NODES
+                break
+            if done and limit.seconds is not None:
+                spent = time.monotonic() - start
+                # The next round takes about as long for each answer as those before.
+                if spent + spent * deals * len(kept) / effort > limit.seconds:
+                    status = Status.TIME
+                    break
+            found = answers(
+                kernel, *packed[:4], packed.mover, answerer, others, candidates[kept].tobytes(), key, done, deals
+            )
+            new = np.frombuffer(found, np.uint8).reshape(len(kept), deals).copy()
+            new[over[kept]] = 0
+            seen = np.concatenate([seen, new], axis=1)
+            done += deals
+            effort += deals * len(kept)
+            stays = _contenders(net[kept] * done + sign * seen.sum(axis=1, dtype=np.int64), seen, n)
+            if swap_at is not None:
+                stays |= kept == swap_at
+            if done < samples:
+                kept, seen = kept[stays], seen[stays]
+        totals = net[kept] * done + sign * seen.sum(axis=1, dtype=np.int64)
+        order = _order(candidates[kept], totals)
+        best = order[0]
+        shown = [int(i) for i in order[:n]]
+        swap_row = int(np.flatnonzero(kept == swap_at)[0]) if swap_at is not None else None
+        rows = shown + ([swap_row] if swap_row is not None and swap_row not in shown else [])
+        unsampled = np.frombuffer(
+            answers(kernel, *packed[:4], packed.mover, answerer, others, candidates[kept[rows]].tobytes(), key, 0, 0),
+            np.uint8,
+        )
+        # All swaps have the same value: the lowest single tile stands for them.
+        lines = []
+        for row, open_answer in zip(rows, unsampled, strict=True):
+            ended = bool(over[kept[row]])
+            behind = sign * (seen[best].astype(np.float64) - seen[row]) + float(net[kept[best]] - net[kept[row]])
+            lines.append(
+                PlayLine(
+                    _move(position, candidates[kept[row]], packed),
+                    float(totals[row]) / done,
+                    ended,
+                    bool((totals == totals[row]).sum() > 1) or (row == swap_row and len(position.rack) > 1),
+                    _estimate(seen[row].astype(np.float64), ended),
+                    0 if ended else int(open_answer),
+                    _estimate(behind, row == best),
+                )
+            )
+        swap = lines[rows.index(swap_row)] if swap_row is not None else None
+        return _Outcome(lines[: len(shown)], status, effort, swap)
+
+
+def compiled(rules: Rules, seats: str) -> Plays:
+    """The kernel's tables of a board with these players."""
+    graph = rules.graph
+    place = {square: index for index, square in enumerate(graph.squares)}
+    return Plays(
+        len(graph.squares),
+        bytes(place[end] for link in graph.links for end in link),
+        bytes(SEATS.index(owner) if owner else len(SEATS) for owner in graph.owners),
+        _seated(seats),
+        rules.numbers,
+        len(rules.suits),
+        rules.run_order == "block",
+        ("union", "per_set", "placed_plus_sets").index(rules.scoring),
+        rules.bonus == "per_tile",
+        rules.on_opponents == "allowed",
+    )
+
+
+@lru_cache(maxsize=32)
+def _solver(rules: Rules) -> Solver:
+    return Solver(rules)
+
+
+def _solver_of(position: Position) -> Solver:
+    if not isinstance(position, Position):
+        raise ParseError(f"position: must be a Position, not {quote(position)}")
+    return _solver(position.rules)
+
+
+def count_moves(position: Position) -> int:
+    """As Solver.count_moves."""
+    return _solver_of(position).count_moves(position)
+
+
+def legal_moves(position: Position) -> Iterator[Move]:
+    """As Solver.legal_moves."""
+    return _solver_of(position).legal_moves(position)
+
+
+def play_arrays(position: Position) -> Records:
+    """As Solver.play_arrays."""
+    return _solver_of(position).play_arrays(position)
+
+
+def best_move(
+    position: Position, objective: str = "points", *, samples: int | None = None, seed: int = 0
+) -> Move | None:
+    """As Solver.best_move."""
+    return _solver_of(position).best_move(position, objective, samples=samples, seed=seed)
+
+
+def best_moves(
+    position: Position, n: int = 5, objective: str = "points", *, samples: int | None = None, seed: int = 0
+) -> list[PlayLine]:
+    """As Solver.best_moves."""
+    return _solver_of(position).best_moves(position, n, objective, samples=samples, seed=seed)
+
+
+def analyse(
+    position: Position,
+    limit: Limit | None = None,
+    lines: int = 3,
+    objective: str = "lookahead",
+    *,
+    samples: int | None = None,
+    seed: int = 0,
+) -> PlayAnalysis:
+    """As Solver.analyse."""
+    return _solver_of(position).analyse(position, limit, lines, objective, samples=samples, seed=seed)
+
+
+CALLS: Final = ("best_move", "best_moves", "analyse", "count_moves")
+"""What `solve_batch` can do with each position."""
+
+
+def solve_batch(
+    positions: Sequence[Position], executor: Executor | None = None, call: str = "best_move", **options: Any
+) -> list[Any]:
+    """`call` for every position, in their order; `options` go to every call.
+
+    executor: any concurrent.futures.Executor, also one of processes; threads by default. SolverError for another call,
+    errors of a position as the call raises them.
+    """
+    if call not in CALLS:
+        raise SolverError(f"call: must be one of {', '.join(CALLS)}, not {quote(call)}")
+    if executor is not None:
+        return list(executor.map(_solve_one, positions, [call] * len(positions), [options] * len(positions)))
+    with ThreadPoolExecutor() as threads:
+        return list(threads.map(_solve_one, positions, [call] * len(positions), [options] * len(positions)))
+
+
+def _solve_one(position: Position, call: str, options: Mapping[str, Any]) -> Any:
+    return getattr(_solver_of(position), call)(position, **options)
+
+
+def _check_number(name: str, value: object, most: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+        raise SolverError(f"{name}: must be a whole number from 1 to {most}, not {quote(value)}")
+
+
+def _seated(seats: str) -> int:
+    return sum(1 << SEATS.index(seat) for seat in seats)
+
+
+def _is_partner(position: Position, seat: str) -> bool:
+    return (SEATS.index(seat) - SEATS.index(position.to)) % 4 == 2
+
+
+def _count_swaps(packed: Packed) -> int:
+    return (1 << len(packed.rack)) - 1
+
+
+def _swaps(position: Position) -> Iterator[Move]:
+    for count in range(1, len(position.rack) + 1):
+        for tiles in combinations(position.rack, count):
+            yield Move((), tiles, 0, {})
+
+
+def _iterate(position: Position, kernel: Plays, packed: Packed) -> Iterator[Move]:
+    skip = 0
+    complete = False
+    sizes = iter(CHUNKS)
+    size = CHUNKS[0]
+    while not complete:
+        size = next(sizes, size)
+        found, complete = kernel.records(*packed[:3], packed.mover, skip, size)
+        records = np.frombuffer(found, RECORD)
+        for record in records:
+            yield _move(position, record, packed)
+        skip += len(records)
+    yield from _swaps(position)
+
+
+def _move(position: Position, record: Any, packed: Packed) -> Move:
+    """The Move of a record; without placed tiles the swap of the lowest tile of the rack."""
+    rules = position.rules
+    count = int(record["placed"])
+    if not count:
+        return Move((), position.rack[:1], 0, {})
+    tiles, squares = rules.tiles, rules.graph.squares
+    placements = [
+        (tiles[t], squares[s]) for t, s in zip(record["tiles"][:count], record["squares"][:count], strict=True)
+    ]
+    bonus = {seat: int(given) for seat, given in zip(SEATS, record["bonus"], strict=True) if given}
+    return Move(placements, (), int(record["points"]), bonus)
+
+
+def _signs(position: Position) -> npt.NDArray[np.int64]:
+    """What a bonus point of each seat of SEATS is worth to the mover: -1 for opponents, 1 for a partner."""
+    partner = position.rules.teams
+    return np.array([1 if partner and _is_partner(position, seat) else -1 for seat in SEATS], np.int64)
+
+
+def _ends(position: Position, points: int, bonus: Mapping[str, int]) -> bool:
+    """Whether the game is over after a move with these points and this bonus."""
+    rules = position.rules
+    line = rules.finish if rules.finish_rule == "reach" else rules.finish + 1
+    gained = {seat: bonus.get(seat, 0) + (points if seat == position.to else 0) for seat in position.seats}
+    home = sum(score + gained[seat] >= line for seat, score in zip(position.seats, position.scores, strict=True))
+    return home >= (3 if rules.teams else 1)
+
+
+def _ends_record(position: Position, record: Any) -> bool:
+    return _ends(position, int(record["points"]), dict(zip(SEATS, map(int, record["bonus"]), strict=True)))
+
+
+def _order(records: Records, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Rows from the best to the worst: value, bonus, own tiles, plays before swaps, then tiles and squares in order."""
+    tiles = np.where(records["tiles"] == NO_TILE, 0, records["tiles"].astype(np.int64) + 1)
+    squares = np.where(records["squares"] == NO_TILE, 0, records["squares"].astype(np.int64) + 1)
+    keys = [*squares.T[::-1], *tiles.T[::-1], records["placed"] == 0, records["own"], records["bonus"].sum(axis=1)]
+    return np.lexsort([*keys, -values])
+
+
+def _swap_record() -> Records:
+    """Stands for every swap: all have the same value, and the smallest one comes first."""
+    record = np.zeros(1, RECORD)
+    record["tiles"] = record["squares"] = NO_TILE
+    record["own"] = 1
+    return record
+
+
+def _candidates(position: Position, plays: Records, packed: Packed) -> Records:
+    """What a lookahead compares: the plays with the most points minus bonus, and one record for the swaps."""
+    if len(plays) > MAX_CANDIDATES:
+        net = plays["points"].astype(np.int64) + plays["bonus"].astype(np.int64) @ _signs(position)
+        plays = plays[np.sort(_order(plays, net)[:MAX_CANDIDATES])]
+    return np.concatenate([plays, _swap_record()]) if packed.rack else plays
+
+
+def _contenders(totals: npt.NDArray[np.int64], seen: npt.NDArray[np.uint8], n: int) -> npt.NDArray[np.bool_]:
+    """Which candidates go on: the n + 1 best, and all within KEPT_ERRORS standard errors of the best."""
+    deals = seen.shape[1]
+    order = np.argsort(-totals, kind="stable")
+    best = order[0]
+    difference = seen.astype(np.float32) - seen[best].astype(np.float32)
+    # One deal more with a difference of one point keeps the error above 0 where all deals agree so far.
+    error = np.sqrt((difference.var(axis=1) + 1 / deals) / deals)
+    stays: npt.NDArray[np.bool_] = (totals[best] - totals) / deals <= KEPT_ERRORS * error
+    stays[order[: n + 1]] = True
+    return stays
+
+
+def _estimate(values: npt.NDArray[np.float64], exact: bool) -> Estimate:
+    n = len(values)
+    if exact:
+        return Estimate(0.0, 0, 0.0, How.EXACT)
+    error = float(values.std(ddof=1)) / n**0.5 if n > 1 else float("inf")
+    return Estimate(float(values.mean()), n, error, How.ROLLOUT)
+
+
+def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective: str) -> _Outcome:
+    """`points` and `margin`: the kernel's best plays, with the swaps put between them."""
+    scale = 1
+    weights = [1, 0, 0, 0, 0]
+    if objective == "margin":
+        opponents = [seat for seat in position.seats if seat != position.to]
+        if position.rules.teams:
+            opponents = [seat for seat in opponents if not _is_partner(position, seat)]
+        scale = len(opponents)
+        weights = [scale] + [-1 if seat in opponents else scale * position.rules.teams for seat in SEATS]
+    # One more than asked for, to see whether the last line is tied.
+    found, values, total, ties = kernel.best(*packed[:3], packed.mover, weights, n + 1)
+    records = np.frombuffer(found, RECORD)
+    swaps = list(_swaps(position))
+    ranked: list[tuple[tuple[int, int, int, int, int], Move, int]] = []
+    for rank, (record, value) in enumerate(zip(records, values, strict=True)):
+        move = _move(position, record, packed)
+        ranked.append(((-value, int(record["bonus"].sum()), int(record["own"]), 0, rank), move, value))
+    ranked += [((0, 0, len(move.swap), 1, rank), move, 0) for rank, move in enumerate(swaps)]
+    ranked.sort(key=lambda entry: entry[0])
+    lines = []
+    for _, move, value in ranked[:n]:
+        same = sum(other == value for _, _, other in ranked)
+        # The kernel counts the plays that share the best value; for others the neighbours in the ranking tell.
+        tied = same > 1 or (bool(values) and value == values[0] and ties > 1)
+        lines.append(PlayLine(move, value / scale, True, tied))
+    best_swap = PlayLine(swaps[0], 0.0, True, len(swaps) > 1) if swaps else None
+    return _Outcome(lines, Status.COMPLETE, total, best_swap)
+
+
+def _open_reply(position: Position, kernel: Plays, packed: Packed, move: Move) -> Move | None:
+    """The next player's best play with the common tiles that are left, or None."""
+    index = position.rules.tile_index
+    tops = bytearray(packed.tops)
+    place = {square: at for at, square in enumerate(position.rules.graph.squares)}
+    for tile, square in move.placements:
+        tops[place[square]] = index[tile]
+    used = {index[tile] for tile, _ in move.placements}
+    common = bytes(tile for tile in packed.common if tile not in used)
+    seat = SEATS.index(position.next_seat)
+    found, _, total, _ = kernel.best(bytes(tops), b"", common, seat, (1, 0, 0, 0, 0), 1)
+    return _move(position, np.frombuffer(found, RECORD)[0], packed) if total else None
+
+
+Style = tuple[int, int, int, int, int, int]
+
+# Weights in thousandths of a point of: a tile of the rack, one of the common hand, one on an own square, a newly filled
+# own square, a newly filled square, a tile on a common square.
+STYLES: Final[Mapping[int, Style]] = {
+    2: (-63, -50, 63, 206, -14, 0),
+    3: (-30, -25, 55, 380, -7, -35),
+    4: (0, 0, 47, 550, 0, -70),
+}
+
+
+def strength_player(
+    players: int, teams: bool, deals: int = STRENGTH_DEALS
+) -> tuple[tuple[int, int, int], Style, int, int, int, bool]:
+    """How the objective `strength` plays, as the kernel takes it (see kernel/deals.pyx)."""
+    opponents = players - 1 - teams
+    weights = (THOUSANDTHS, -THOUSANDTHS // opponents, THOUSANDTHS if teams else 0)
+    return weights, STYLES[players], deals, STRENGTH_CANDIDATES, 2, players == 2
+
+
+def finish_line(rules: Rules) -> int:
+    """The fewest steps with which a pawn is home."""
+    return rules.finish if rules.finish_rule == "reach" else rules.finish + 1
+
+
+def _strength(position: Position, kernel: Plays, packed: Packed, n: int, deals: int, seed: int) -> _Outcome:
+    rules = position.rules
+    found, _, means, _ = chances(
+        kernel,
+        *packed[:4],
+        packed.mover,
+        packed.scores,
+        finish_line(rules),
+        rules.teams,
+        _seated(position.seats),
+        strength_player(len(position.seats), rules.teams, deals),
+        stream_key(seed, "setup", sum(position.scores), "strength"),
+    )
+    records = np.frombuffer(found, RECORD)
+    swap = next((PlayLine(move, 0.0, False, True) for move in reversed(list(_swaps(position)))), None)
+    if not len(records):
+        # Nothing can be played: all tiles are swapped, and nothing is known of the chances.
+        return _Outcome([swap] if swap else [], Status.COMPLETE, 0, swap)
+    # Equal means keep the order of the static values, which ends in the fixed order of plays.
+    order = sorted(range(len(records)), key=lambda row: -means[row])
+    lines = []
+    for row in order[:n]:
+        tied = means.count(means[row]) > 1
+        lines.append(PlayLine(_move(position, records[row], packed), means[row], False, tied))
+    return _Outcome(lines, Status.COMPLETE, deals * len(records), None)
