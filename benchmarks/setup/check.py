@@ -40,9 +40,9 @@ def random_position(rng: np.random.Generator) -> Position:
         large = True
         board = DEFAULT_BOARD
     else:
-        count = int(rng.integers(1, most_squares + 1))
+        count = int(rng.integers(1 if rng.random() < 0.1 else 3, most_squares + 1))
         squares = [f"q{i}" for i in range(count)]
-        density = rng.choice([0.3, 0.5, 0.8])
+        density = rng.choice([0.4, 0.7, 1.0])
         links = [(a, b) for i, a in enumerate(squares) for b in squares[:i] if rng.random() < density]
         owners = [pick("", "", *SEATS) for _ in squares]
         board = Board(tuple(squares), tuple(owners), tuple(links))
@@ -72,14 +72,14 @@ def random_position(rng: np.random.Generator) -> Position:
     # Small hands where the naive search would take long: on many squares, and with few suits or numbers.
     narrow = suits == 1 or numbers < 3
     most_rack = int(rng.integers(0, 2 if narrow and large else 3 if large or narrow else 5))
-    most_common = int(rng.integers(0, 3 if large or narrow else 5))
+    most_common = int(rng.integers(1, 3 if large or narrow else 5))
     rack, common, rest = (
         tiles[:most_rack],
         tiles[most_rack : most_rack + most_common],
         tiles[most_rack + most_common :],
     )
     stacks: dict[str, list[str]] = {}
-    filled = rng.random()
+    filled = rng.random() ** 0.5
     for square in board.squares:
         if rest and rng.random() < filled:
             stacks[square] = [rest.pop() for _ in range(min(len(rest), int(rng.integers(1, 4))))]
@@ -131,7 +131,7 @@ def _rank(position: Position, move: Move, objective: str) -> tuple[object, ...]:
     rules = position.rules
     places = sorted((rules.tile_index[tile], rules.graph.squares.index(square)) for tile, square in move.placements)
     own = len(move.swap) or sum(tile in position.rack for tile in move.tiles)
-    swapped = [rules.tile_index[tile] for tile in move.swap]
+    swapped = sorted(rules.tile_index[tile] for tile in move.swap)
     value = round(move_value(position, move, objective) * 12)
     bonus = sum((move.bonus or {}).values())
     return -value, bonus, own, bool(swapped), [t for t, _ in places] or swapped, [s for _, s in places]
