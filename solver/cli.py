@@ -7,6 +7,7 @@ Output is plain and the same at every run, except where standard output is a ter
 Plain forms, one line for each answer; with --file each begins with the number of its line and a tab:
     best      the move's text, or `none`
     moves     value, tab, the move's text; or `none`
+    analyse   value, tab, the move's text, tab, what there is to say of it; or `none` (games that have it)
     verify    `legal`, or one problem a line
     render    the picture, over as many lines as it needs
 --json: one object a line. Exit status: 0 answered, 1 no move or not legal, 2 bad input (the greatest of all lines),
@@ -31,6 +32,7 @@ from typing import Any, Final, TextIO
 
 from . import __version__
 from .errors import ParseError, SolverError
+from .limits import Limit
 
 ANSWERED: Final = 0
 NONE_OR_ILLEGAL: Final = 1
@@ -44,12 +46,19 @@ DEFAULT_MOVES: Final = 5
 EMPTY_TABLE: Final = re.compile(r"-\s*\|")
 
 
+def _canonical_rules(api: Any, text: str) -> str:
+    return str(api.Rules.parse(text))
+
+
 @dataclass(frozen=True, slots=True)
 class Game:
     """What the shell must know of a game beyond the common protocol.
 
-    name: the subcommand, and the package below `solver`. bars: number of `|` in a position before its options field.
-    worth: the objective's value of a move, of (position, move, objective).
+    name: the subcommand, and the package below `solver`. bars: number of `|` in a position before what stands ahead of
+    its options field. worth: the objective's value of a move, of (position, move, objective); None where the search
+    itself tells it with the move. read_rules: canonical text of the rules of --rules, of (API, text). details: what a
+    line of an analysis says beside move and value, of (line); None for a game without analysis. analysed: the
+    objective of an analysis that names none.
     """
 
     name: str
@@ -58,7 +67,10 @@ class Game:
     position_form: str
     move_form: str
     bars: int
-    worth: Callable[[Any, Any, str], float]
+    worth: Callable[[Any, Any, str], float] | None
+    read_rules: Callable[[Any, str], str] = _canonical_rules
+    details: Callable[[Any], str] | None = None
+    analysed: str = ""
 
     @property
     def api(self) -> Any:
@@ -78,6 +90,25 @@ def _rummikub_worth(position: Any, move: Any, objective: str) -> float:
     return worth(move.tiles)[0] - worth(move.taken)[0]
 
 
+def _setup_rules(api: Any, text: str) -> str:
+    # A position of this game names its finish itself, so --rules may leave it out.
+    if "finish=" in text:
+        return str(api.Rules.parse(text))
+    return str(api.Rules.parse(text, finish=1).text_without_finish())
+
+
+def _setup_details(line: Any) -> str:
+    bonus = " ".join(f"{seat}+{given}" for seat, given in (line.move.bonus or {}).items())
+    parts = [f"points {line.move.points or 0}", f"bonus {bonus or 0}"]
+    if line.answer is not None:
+        low, high = line.answer.ci95
+        parts.append(f"answer {line.answer.mean:.2f} ({low:.2f} to {high:.2f})")
+    parts.append(f"opens {line.open_answer} ({line.opens or '-'})")
+    if line.covers:
+        parts.append("covers " + " ".join(f"{square}:{tile}" for square, tile in line.covers))
+    return ", ".join(parts)
+
+
 GAMES: Final = (
     Game(
         name="rummikub",
@@ -87,6 +118,19 @@ GAMES: Final = (
         move_form="TILES | TABLE [| taken=TILES], for example 'O3 | R6 R7 R8, R3 B3 K3 O3'",
         bars=1,
         worth=_rummikub_worth,
+    ),
+    Game(
+        name="setup",
+        title="Setup",
+        objectives=("points", "margin", "lookahead", "strength"),
+        position_form="BOARD | RACK | COMMON | to=SEAT seats=SEATS scores=N,N finish=N [rules=TEXT], for example "
+        "'b2:4H c2:7D/9S | 5H 1S 2S 3S | 7* 8* 9* 10* | to=S seats=NS scores=0,0 finish=60'",
+        move_form="SQUARE=TILE ... or swap TILE ..., for example 'b3=5H'",
+        bars=2,
+        worth=None,
+        read_rules=_setup_rules,
+        details=_setup_details,
+        analysed="lookahead",
     ),
 )
 
@@ -113,7 +157,7 @@ class Session:
     def __init__(self, game: Game, options: argparse.Namespace) -> None:
         self.game = game
         self.options = options
-        self.rules_text = str(game.api.Rules.parse(options.rules)) if options.rules is not None else None
+        self.rules_text = game.read_rules(game.api, options.rules) if options.rules is not None else None
         self._solvers: dict[Any, Any] = {}
 
     def position(self, text: str) -> Any:
@@ -141,25 +185,31 @@ def _timed(search: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def best(session: Session, text: str) -> Answer:
-    """The proven best move, or the proof that there is none."""
+    """The best move, proven where the objective can be, or the proof that there is none."""
     objective = session.options.objective
     position = session.position(text)
     solver = session.solver(position)
-    move, milliseconds = _timed(lambda: solver.best_move(position, objective=objective))
-    worth = None if move is None else session.game.worth(position, move, objective)
+    measure = session.game.worth
+    proven = True
+    if measure is not None:
+        move, milliseconds = _timed(lambda: solver.best_move(position, objective=objective))
+        worth = None if move is None else measure(position, move, objective)
+    else:
+        lines, milliseconds = _timed(lambda: solver.best_moves(position, n=1, objective=objective))
+        move, worth, proven = (lines[0].move, lines[0].value, lines[0].exact) if lines else (None, None, True)
     data = {
         "position": str(position),
         "objective": objective,
         "move": None if move is None else move.to_dict(),
         "value": worth,
-        "proven": True,
+        "proven": proven,
         "ms": milliseconds,
     }
     line = "none" if move is None else str(move)
     rows: list[tuple[str, ...]] = [("", ""), ("move", line)]
     if worth is not None:
         rows.append(("worth", f"{_number(worth)} ({objective})"))
-    rows += [("proven", "yes"), ("search", f"{milliseconds:g} ms")]
+    rows += [("proven", "yes" if proven else "no"), ("search", f"{milliseconds:g} ms")]
     picture = partial(session.game.pictures.render_text, position, move, color=True)
     return Answer(data, [line], NONE_OR_ILLEGAL if move is None else ANSWERED, picture=picture, rows=rows)
 
@@ -187,6 +237,25 @@ def moves(session: Session, text: str) -> Answer:
     picture = partial(session.game.pictures.render_text, position, color=True)
     lines = [f"{_number(line.value)}\t{line.move}" for line in found] or ["none"]
     return Answer(data, lines, ANSWERED if found else NONE_OR_ILLEGAL, picture=picture, rows=rows)
+
+
+def analyse(session: Session, text: str) -> Answer:
+    """The best moves with what is to be said of each."""
+    options = session.options
+    details = session.game.details
+    assert details is not None  # the command exists only for games that have it
+    position = session.position(text)
+    solver = session.solver(position)
+    limit = Limit(seconds=options.seconds)
+    found, milliseconds = _timed(
+        lambda: solver.analyse(position, limit, lines=options.n, objective=options.objective, seed=options.seed)
+    )
+    data = {"position": str(position), "objective": options.objective, **found.to_dict(), "ms": milliseconds}
+    rows: list[tuple[str, ...]] = [(options.objective, "move", "details")]
+    rows += [(f"{_number(line.value)}", str(line.move), details(line)) for line in found.lines]
+    lines = ["\t".join(row) for row in rows[1:]] or ["none"]
+    picture = partial(session.game.pictures.render_text, position, color=True)
+    return Answer(data, lines, ANSWERED if found.lines else NONE_OR_ILLEGAL, picture=picture, rows=rows)
 
 
 def verify(session: Session, text: str) -> Answer:
@@ -231,7 +300,13 @@ def _number(value: float) -> str:
 
 
 Command = Callable[[Session, str], Answer]
-COMMANDS: Final[dict[str, Command]] = {"best": best, "moves": moves, "verify": verify, "render": render}
+COMMANDS: Final[dict[str, Command]] = {
+    "best": best,
+    "moves": moves,
+    "analyse": analyse,
+    "verify": verify,
+    "render": render,
+}
 
 
 class Output:
@@ -318,6 +393,8 @@ def _parser() -> argparse.ArgumentParser:
             dest="command", metavar="COMMAND", required=True
         )
         for name, command in COMMANDS.items():
+            if name == "analyse" and game.details is None:
+                continue
             _add_command(commands, game, name, command)
     return parser
 
@@ -333,12 +410,14 @@ def _add_command(commands: Any, game: Game, name: str, command: Command) -> None
     parser.add_argument("--file", metavar="FILE", help=f"{many}; - for standard input; # starts a comment")
     parser.add_argument("--rules", metavar="TEXT", help="rules of positions that do not name their own")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    if name in ("best", "moves"):
-        parser.add_argument(
-            "--objective", choices=game.objectives, default=game.objectives[0], help="default: %(default)s"
-        )
-    if name == "moves":
+    if name in ("best", "moves", "analyse"):
+        usual = game.analysed if name == "analyse" else game.objectives[0]
+        parser.add_argument("--objective", choices=game.objectives, default=usual, help="default: %(default)s")
+    if name in ("moves", "analyse"):
         parser.add_argument("-n", type=_positive, default=DEFAULT_MOVES, help="how many; default: %(default)s")
+    if name == "analyse":
+        parser.add_argument("--seed", type=int, default=0, help="of what is drawn at random; default: %(default)s")
+        parser.add_argument("--seconds", type=float, help="time limit")
     if name == "render":
         parser.add_argument("--move", metavar="MOVE", help=f"show the position after it: {game.move_form}")
         parser.add_argument("--svg", action="store_true", help="SVG instead of text")

@@ -271,8 +271,11 @@ class Move:
         return self.swap or tuple(tile for tile, _ in self.placements)
 
     @classmethod
-    def parse(cls, text: str) -> Move:
-        """Read `SQUARE=TILE ...` or `swap TILE ...`. ParseError names the word that cannot be read."""
+    def parse(cls, text: str, rules: Rules | None = None) -> Move:
+        """Read `SQUARE=TILE ...` or `swap TILE ...`. ParseError names the word that cannot be read.
+
+        rules: as in other games; the text of a move is the same under all rules of this one.
+        """
         words = _line(text, "move").split()
         if words and words[0] == "swap":
             return cls((), [_read_tile(word, "swap") for word in words[1:]])
@@ -548,7 +551,12 @@ def _read_options(text: str) -> dict[str, str]:
 @lru_cache(maxsize=256)
 def _read_rules(text: str, finish: int | None) -> Rules:
     try:
-        return Rules.parse(text, finish=finish)
+        # The rules of the tail may name the finish too, if they mean the same.
+        within = "finish=" in text
+        rules = Rules.parse(text, finish=None if within else finish)
+        if within and finish is not None and rules.finish != finish:
+            raise ParseError(f"finish: {finish}, but {rules.finish} in rules={quote(text)[1:-1]}")
+        return rules
     except RulesError as error:
         raise ParseError(str(error)) from error
 
