@@ -78,7 +78,7 @@ def best(position: Position, problem: Problem, solve: Solve) -> Laid | None:
         # No case beats the relaxation, so one that equals it is the best.
         if found is not None and found.key == relaxed.key and done(case.freed, found):
             return found
-    originals = frozenset(position.table)
+    originals = frozenset(map(_same_tiles, position.table))
     while heap:
         _, _, part, freed, found = heapq.heappop(heap)
         if done(freed, found):
@@ -246,7 +246,7 @@ def _decide(
             if not fine:
                 continue
             rest = tuple(tile for place, tile in enumerate(shown) if place not in moved)
-            if rest and canonical_set(rest, rules) in originals:
+            if _same_tiles(rest) in originals:
                 continue
             child.sets.append(tuple(shown))
             yield child, used
@@ -276,7 +276,7 @@ def legal(position: Position, table: Sequence[TileSet], laid: Iterable[Tile]) ->
     prices = frozenset(laid)
     if rules.joker_source == "rack_or_table":
         prices |= _real_tiles(position.table)
-    originals = frozenset(position.table)
+    originals = frozenset(map(_same_tiles, position.table))
     with_jokers = [index for index, tiles in enumerate(final) if JOKER in tiles]
     for before in product(*joker_sets(position)):
         jokers = [joker for some in before for joker in some]
@@ -322,12 +322,17 @@ def _matches(
     return place(0, tuple(spots))
 
 
+def _same_tiles(tiles: Iterable[Tile]) -> TileSet:
+    """What two sets have in common that are the same set for `joker_destination=new`: their tiles, jokers alike."""
+    return tuple(sorted(tiles))
+
+
 def _destinations_fine(moved: list[_Spot], final: list[TileSet], originals: frozenset[TileSet], rules: Rules) -> bool:
     if rules.joker_destination == "any":
         return True
     for holder in {spot.holder for spot in moved}:
         away = {spot.place for spot in moved if spot.holder == holder}
         rest = tuple(tile for place, tile in enumerate(final[holder]) if place not in away)
-        if rest and canonical_set(rest, rules) in originals:
+        if _same_tiles(rest) in originals:
             return False
     return True

@@ -1,8 +1,8 @@
 """Best moves, proven: a thin layer over the count problems of the kernel.
 
 How it works is told in docs/rummikub-search.md. In short: `problem` says what a count problem is, the kernel solves
-one, `jokers` and `openings` divide a position into such problems where the rules ask for more than counts, and lists of
-moves divide it further by what is laid.
+one, `jokers` and `openings` divide a position into such problems where the rules ask for more than counts, and lists
+of moves divide it further by what is laid.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from .sets import JOKER, Tile, readings, sort_tiles, tile_value
 
 DEFAULT_MEMORY: Final = 64 * 2**20
 CHUNK: Final = 128  # positions that one worker takes at a time
+
+_PLAIN_OBJECTIVES: Final = frozenset(("tiles", "value"))  # that the kernel takes by name
 
 # Fields that the search cannot honour yet, with the values that it can.
 _HONOURED: Final[Mapping[str, tuple[object, ...]]] = {
@@ -301,7 +303,7 @@ def _solve_chunk(
     solver: Solver, objective: str, weights: Mapping[Tile, int] | None, positions: Sequence[Position]
 ) -> list[Move | None]:
     """The moves of one chunk; plain positions in one call of the kernel."""
-    if weights is None and objective in ("tiles", "value") and all(map(solver._plain, positions)):
+    if weights is None and objective in _PLAIN_OBJECTIVES and all(map(solver._plain, positions)):
         answers = solver._sweep.solve_many([position.packed for position in positions], objective)
         return [None if a is None else Move.trusted(a.tiles, a, a.value) for a in answers]
     return [solver.best_move(position, objective, weights) for position in positions]
