@@ -126,6 +126,11 @@ cdef struct Tables:
     Pattern **patterns
 
 
+cdef struct Live:
+    int32_t residual  # what the vector costs beyond its shares: not yet known to `rest`, >= 0
+    Vector x
+
+
 cdef struct Option:
     # One way of one colour through one row.
     int32_t reduced  # by how much it is dearer than the colour's best completion
@@ -196,10 +201,11 @@ cdef struct Work:
     int widest[MAX_NUMBERS]  # most copies of a tile of the row
     # group vectors
     Pattern *pattern[MAX_NUMBERS]
-    bint flat[MAX_NUMBERS]  # no vector costs more than its shares
-    int32_t *residual[MAX_NUMBERS]  # what each vector costs beyond its shares: not yet known to `rest`, >= 0
-    int32_t *residuals
-    int32_t residual_room
+    Live *live[MAX_NUMBERS]  # the vectors of a row that an improvement can still go through
+    int live_count[MAX_NUMBERS]
+    Live *lives
+    int32_t live_room
+    int32_t gap  # an improvement costs at most this much more than the bound of the root
     # options of (row, colour, state), made when first asked for
     int32_t *list_stamp
     int32_t *list_first  # [..][slots + 2]
@@ -504,7 +510,7 @@ cdef void work_free(Work *w) noexcept nogil:
     free(w.lose)
     free(w.list_stamp)
     free(w.list_first)
-    free(w.residuals)
+    free(w.lives)
     free(w.options)
     free(w)
 
@@ -578,7 +584,6 @@ cdef int fill_shares(Work *w) noexcept nogil:
         total += p.count
         share = <int32_t *>(w.share + v * width)
         wide = w.widest[v]
-        w.flat[v] = True
         if p.count == 1:
             for g in range(wide + 1):
                 for c in range(LANES):
@@ -596,14 +601,13 @@ cdef int fill_shares(Work *w) noexcept nogil:
                 else:
                     price = 0
                 share[g * LANES + c] = price
-        w.flat[v] = w.row_joker[v] == 0 or w.jokers == 0
-    if total > w.residual_room:
-        if not grow(w, <void **>&w.residuals, w.residual_room * sizeof(int32_t), 2 * total * sizeof(int32_t)):
+    if total > w.live_room:
+        if not grow(w, <void **>&w.lives, w.live_room * sizeof(Live), 2 * total * sizeof(Live)):
             return OUT_OF_MEMORY
-        w.residual_room = 2 * total
+        w.live_room = 2 * total
     total = 0
     for v in range(w.numbers):
-        w.residual[v] = w.residuals + total
+        w.live[v] = w.lives + total
         total += w.pattern[v].count
     return FOUND
 
@@ -758,25 +762,35 @@ cdef void forth_row(Work *w, int v) noexcept nogil:
         next[s] = lanes_clamp(next[s], HALF_INF, INF)
 
 
-cdef void settle_residuals(Work *w) noexcept nogil:
-    """What each vector costs beyond its shares."""
-    cdef int v, i
-    cdef int32_t price
+cdef void settle(Work *w) noexcept nogil:
+    """With the shares fixed: the bound of the root, and what each vector costs beyond its shares.
+
+    Whatever costs more than the gap to the best answer so far can be in no better one: it is left out.
+    """
+    cdef int v, i, n
+    cdef int32_t price, residual
     cdef int32_t *share
-    cdef int32_t *out
+    cdef Live *out
     cdef Vector *x
+    w.nodes[0].bound = lanes_sum(w.rest[0]) + w.nodes[0].cost - w.joker_price * w.jokers
+    w.nodes[0].key = w.nodes[0].bound if w.explicit else max(w.nodes[0].bound, w.dropped)
+    w.gap = w.best_cost - w.grain - w.nodes[0].bound
     for v in range(w.numbers):
-        if w.flat[v]:
-            continue
         share = <int32_t *>(w.share + v * w.lane_width)
-        out = w.residual[v]
+        out = w.live[v]
         x = w.pattern[v].vectors
         price = w.row_joker[v]
+        n = 0
         for i in range(w.pattern[v].count):
-            # A share of INF is the least of the four: no overflow, and the options of that part are none.
-            out[i] = (price * x.jokers - share[x.tiles[0] * LANES] - share[x.tiles[1] * LANES + 1]
-                      - share[x.tiles[2] * LANES + 2] - share[x.tiles[3] * LANES + 3])
+            # A share of INF makes the residual very small, no overflow: and then the colour has no option.
+            residual = (price * x.jokers - share[x.tiles[0] * LANES] - share[x.tiles[1] * LANES + 1]
+                        - share[x.tiles[2] * LANES + 2] - share[x.tiles[3] * LANES + 3])
+            if 0 <= residual <= w.gap:
+                out[n].residual = residual
+                out[n].x = x[0]
+                n += 1
             x += 1
+        w.live_count[v] = n
     w.stamp += 1  # the options' reduced costs are out of date
     if w.stamp == STAMPS:
         memset(w.list_stamp, 0, w.capacity_lists * 4)
@@ -790,7 +804,6 @@ cdef void first_bounds(Work *w) noexcept nogil:
     for v in range(w.numbers - 1, -1, -1):
         fill_use(w, v)
         back_row(w, v)
-    settle_residuals(w)
 
 
 cdef void improve_bounds(Work *w) noexcept nogil:
@@ -800,17 +813,14 @@ cdef void improve_bounds(Work *w) noexcept nogil:
     for v in range(w.numbers):
         if w.pattern[v].count > 1:
             reprice_row(w, v)
-            w.flat[v] = False
             fill_use(w, v)
         if v + 1 < w.numbers:
             forth_row(w, v)
     for v in range(w.numbers - 1, -1, -1):
         if w.pattern[v].count > 1:
             reprice_row(w, v)
-            w.flat[v] = False
             fill_use(w, v)
         back_row(w, v)
-    settle_residuals(w)
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -855,6 +865,8 @@ cdef int32_t *options_of(Work *w, int v, int c, int s) noexcept nogil:
                 continue
             cost = w.weight[v * LANES + c] * (may - u)
             reduced = cost + joker * e.jokers + share[g * LANES + c] + next[e.to * LANES + c] - here
+            if reduced > w.gap:
+                continue
             if w.explicit:
                 cost -= (w.joker_cost + (w.face[v] if w.face != NULL else 0)) * e.jokers
             if w.option_count == w.option_room:
@@ -894,8 +906,6 @@ cdef int expand(Work *w, int32_t from_, int32_t limit, bint dive) noexcept nogil
     cdef int32_t b0, b1, b2, b3, m1, m2, m3, m23, m123, bound, key, cost
     cdef int q0, q1, q2, q3, i0, i1, i2, i3, i
     cdef int32_t joker_gain = 0
-    cdef bint flat
-    cdef int32_t *residual
     cdef Vector *x
     cdef Option *o0
     cdef Option *o1
@@ -914,13 +924,11 @@ cdef int expand(Work *w, int32_t from_, int32_t limit, bint dive) noexcept nogil
     options = w.options
     child.parent = from_
     child.row = v + 1
-    flat = w.flat[v]
-    residual = w.residual[v]
-    for i in range(w.pattern[v].count):
-        b0 = parent.bound if flat else parent.bound + residual[i]
+    for i in range(w.live_count[v]):
+        b0 = parent.bound + w.live[v][i].residual
         if b0 > limit:
             continue
-        x = &w.pattern[v].vectors[i]
+        x = &w.live[v][i].x
         q0 = parent.jokers + x.jokers
         if q0 > w.jokers:
             continue
@@ -1406,7 +1414,6 @@ cdef void write_sets(Work *w) noexcept nogil:
 cdef int search(Work *w, Tables *t, int32_t upper) noexcept nogil:
     """Least cost below `upper` under the tables' reading of jokers."""
     cdef int v, c, status, round_
-    cdef int32_t bound
     cdef Node *root
     if not work_shape(w, t):
         return OUT_OF_MEMORY
@@ -1419,7 +1426,6 @@ cdef int search(Work *w, Tables *t, int32_t upper) noexcept nogil:
     status = fill_shares(w)
     if status != FOUND:
         return status
-    first_bounds(w)
     w.best_cost = upper
     w.best_node = -1
     root = &w.nodes[0]
@@ -1431,13 +1437,12 @@ cdef int search(Work *w, Tables *t, int32_t upper) noexcept nogil:
         root.cost += w.joker_cost * w.jokers
     for c in range(LANES):
         root.state[c] = 0
+    first_bounds(w)
     for round_ in range(DUAL_ROUNDS + 1):
-        bound = lanes_sum(w.rest[0]) + root.cost - w.joker_price * w.jokers
         for c in range(LANES):
             if (<int32_t *>w.rest)[c] >= INF:
                 return NOTHING
-        w.nodes[0].bound = bound
-        w.nodes[0].key = bound if w.explicit else max(bound, w.dropped)
+        settle(w)
         if w.nodes[0].key > w.best_cost - w.grain:
             return FOUND if w.best_node >= 0 else NOTHING
         status = dive(w, w.best_cost - w.grain)
