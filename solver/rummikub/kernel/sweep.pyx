@@ -118,8 +118,9 @@ cdef struct Tables:
     int jokers
     bint explicit
     int8_t runs[MAX_STATES][3]  # x1, x2, x3
-    int32_t first[ROW_KINDS][MAX_STATES + 1]
-    Transition *transitions[ROW_KINDS]
+    # By kind of row and by most copies of a tile of the row: all moves of state s are from first[s] to first[s + 1].
+    int32_t *first[ROW_KINDS][MAX_SLOTS + 1]
+    Transition *moves[ROW_KINDS][MAX_SLOTS + 1]
     # bit j of [tiles][most of one colour]: j jokers complete the tiles to whole groups
     uint16_t feasible[LANES * MAX_SLOTS + 1][MAX_SLOTS + 1]
     # by copies of the four tiles of a row, and (explicit) whether groups of jokers alone are made there
@@ -138,6 +139,7 @@ cdef struct Option:
     int16_t to
     uint8_t real
     uint8_t jokers
+    uint8_t grouped
 
 
 cdef struct Node:
@@ -146,12 +148,10 @@ cdef struct Node:
     int32_t cost
     int32_t parent
     int16_t state[LANES]
+    int32_t option[LANES]  # the step that led here: into the options
+    int16_t live  # and into the live vectors of the row
     uint8_t row
     uint8_t jokers
-    uint8_t group_jokers  # this and the rest: the step that led here
-    uint8_t real[LANES]
-    uint8_t run_jokers[LANES]
-    uint8_t grouped[LANES]
 
 
 cdef struct Run:
@@ -208,7 +208,7 @@ cdef struct Work:
     int32_t gap  # an improvement costs at most this much more than the bound of the root
     # options of (row, colour, state), made when first asked for
     int32_t *list_stamp
-    int32_t *list_first  # [..][slots + 2]
+    int32_t *lists  # [..][2 * (slots + 1) + 1]: by tiles in groups the least reduced cost; then the offsets
     int32_t stamp
     Option *options
     int32_t option_count
@@ -235,6 +235,8 @@ cdef struct Work:
     int32_t grain  # all costs are multiples of it
     int32_t best_cost
     int32_t best_node  # -1: none yet
+    uint8_t *real  # [numbers][LANES] in runs
+    uint8_t *run_jokers
     Run *runs
     int run_count
     Group *groups  # a row each
@@ -265,9 +267,7 @@ cdef Tables *tables_new(int colors, int slots, int jokers, bint explicit) noexce
     """All transitions for a number of slots and jokers; NULL when memory is out."""
     cdef Tables *t = <Tables *>calloc(1, sizeof(Tables))
     cdef int16_t index[MAX_SLOTS + 1][MAX_SLOTS + 1][MAX_SLOTS + 1]
-    cdef int x1, x2, x3, s, kind, real, jr, r, forced, ext, new, jf, js, je, n, room
-    cdef Transition *list
-    cdef Transition *grown
+    cdef int x1, x2, x3, s, kind, wide, real, jr, r, forced, ext, new, jf, js, je, n
     cdef Transition *e
     if t == NULL:
         return NULL
@@ -290,70 +290,66 @@ cdef Tables *tables_new(int colors, int slots, int jokers, bint explicit) noexce
                 n += 1
     t.states = n
     for kind in range(ROW_KINDS):
-        n = 0
-        room = 64
-        list = <Transition *>malloc(room * sizeof(Transition))
-        if list == NULL:
-            tables_free(t)
-            return NULL
-        for s in range(t.states):
-            t.first[kind][s] = n
-            x1 = t.runs[s][0]
-            x2 = t.runs[s][1]
-            x3 = t.runs[s][2]
-            forced = x1 + x2
-            for jr in range(jokers + 1):
-                for real in range(slots + 1):
-                    r = real + jr
-                    if r < forced or r > slots:
-                        continue
-                    # A run that could go on is never ended while another one starts: they are one run.
-                    ext = min(x3, r - forced)
-                    new = r - forced - ext
-                    if new > 0 and kind == ENDING:
-                        continue
-                    je = 0
-                    if not explicit:
-                        # Jokers fill forced places first, then start runs, then lengthen ripe ones.
-                        jf = min(jr, forced)
-                        js = min(jr - jf, new)
-                        je = jr - jf - js
-                        # A joker at the front of a run can be moved to its end, unless that is the last number.
-                        if js > 0 and kind != LAST_START:
+        for wide in range(slots + 1):
+            t.first[kind][wide] = <int32_t *>malloc((t.states + 1) * sizeof(int32_t))
+            # at most one transition for each pair of real tiles and jokers
+            t.moves[kind][wide] = <Transition *>malloc(
+                t.states * (wide + 1) * (jokers + 1) * sizeof(Transition))
+            if t.first[kind][wide] == NULL or t.moves[kind][wide] == NULL:
+                tables_free(t)
+                return NULL
+            n = 0
+            for s in range(t.states):
+                t.first[kind][wide][s] = n
+                x1 = t.runs[s][0]
+                x2 = t.runs[s][1]
+                x3 = t.runs[s][2]
+                forced = x1 + x2
+                for jr in range(jokers + 1):
+                    for real in range(wide + 1):
+                        r = real + jr
+                        if r < forced or r > slots:
                             continue
-                        # A ripe run lengthened by a joker must go on (else the joker would be parked): it
-                        # counts as a run of two.
-                    if n == room:
-                        room *= 2
-                        grown = <Transition *>realloc(list, room * sizeof(Transition))
-                        if grown == NULL:
-                            free(list)
-                            tables_free(t)
-                            return NULL
-                        list = grown
-                    e = &list[n]
-                    n += 1
-                    e.to = index[new][x1 + je][x2 + ext - je]
-                    e.real = real
-                    e.jokers = jr
-                    if jr == 0:
-                        # A tile is lost only when no open run could take it.
-                        e.kind = LOSE if ext == x3 else KEEP
-                    else:
-                        # A joker beside a tile of its own kind in a group, or (parked) in the rack, would
-                        # change places with it.
-                        e.kind = JOKER_LOSE if explicit and ext == x3 else JOKER
-                    e.use = e.kind * (slots + 1) + real
-        t.first[kind][t.states] = n
-        t.transitions[kind] = list
+                        # A run that could go on is never ended while another one starts: they are one run.
+                        ext = min(x3, r - forced)
+                        new = r - forced - ext
+                        if new > 0 and kind == ENDING:
+                            continue
+                        je = 0
+                        if not explicit:
+                            # Jokers fill forced places first, then start runs, then lengthen ripe ones.
+                            jf = min(jr, forced)
+                            js = min(jr - jf, new)
+                            je = jr - jf - js
+                            # A joker at the front of a run can be moved to its end, unless that is the last number.
+                            if js > 0 and kind != LAST_START:
+                                continue
+                            # A ripe run lengthened by a joker must go on (else the joker would be parked): it
+                            # counts as a run of two.
+                        e = &t.moves[kind][wide][n]
+                        n += 1
+                        e.to = index[new][x1 + je][x2 + ext - je]
+                        e.real = real
+                        e.jokers = jr
+                        if jr == 0:
+                            # A tile is lost only when no open run could take it.
+                            e.kind = LOSE if ext == x3 else KEEP
+                        else:
+                            # A joker beside a tile of its own kind in a group, or (parked) in the rack, would
+                            # change places with it.
+                            e.kind = JOKER_LOSE if explicit and ext == x3 else JOKER
+                        e.use = e.kind * (slots + 1) + real
+            t.first[kind][wide][t.states] = n
     return t
 
 
 cdef void tables_free(Tables *t) noexcept nogil:
-    cdef int kind
+    cdef int kind, wide
     if t != NULL:
         for kind in range(ROW_KINDS):
-            free(t.transitions[kind])
+            for wide in range(MAX_SLOTS + 1):
+                free(t.first[kind][wide])
+                free(t.moves[kind][wide])
         if t.patterns != NULL:
             for kind in range(pattern_count(t.slots)):
                 if t.patterns[kind] != NULL:
@@ -428,9 +424,10 @@ cdef Pattern *pattern_of(Tables *t, uint8_t *may, int jokers, bint joker_groups,
 cdef int64_t tables_size(Tables *t) noexcept nogil:
     """Bytes of the tables and of all patterns made so far."""
     cdef int64_t total = sizeof(Tables) + pattern_count(t.slots) * sizeof(Pattern *)
-    cdef int i
+    cdef int i, wide
     for i in range(ROW_KINDS):
-        total += t.first[i][t.states] * sizeof(Transition)
+        for wide in range(t.slots + 1):
+            total += t.states * ((wide + 1) * (t.jokers + 1) * sizeof(Transition) + sizeof(int32_t))
     for i in range(pattern_count(t.slots)):
         if t.patterns[i] != NULL:
             total += sizeof(Pattern) + t.patterns[i].count * sizeof(Vector)
@@ -471,6 +468,8 @@ cdef Work *work_new(int numbers, int colors, int64_t memory_limit) noexcept nogi
     w.must = <uint8_t *>calloc(cells, 1)
     w.may = <uint8_t *>calloc(cells, 1)
     w.used = <uint8_t *>calloc(cells + 1, 1)
+    w.real = <uint8_t *>calloc(cells, 1)
+    w.run_jokers = <uint8_t *>calloc(cells, 1)
     w.weight = <int32_t *>calloc(cells, sizeof(int32_t))
     w.runs = <Run *>calloc(cells * MAX_SLOTS, sizeof(Run))
     w.groups = <Group *>calloc(numbers + 1, sizeof(Group))
@@ -483,9 +482,9 @@ cdef Work *work_new(int numbers, int colors, int64_t memory_limit) noexcept nogi
     w.hash_key = <uint64_t *>malloc(FIRST_HASH * sizeof(uint64_t))
     w.hash_cost = <int32_t *>malloc(FIRST_HASH * sizeof(int32_t))
     w.hash_size = FIRST_HASH
-    w.memory = sizeof(Work) + cells * (3 + sizeof(int32_t) + MAX_SLOTS * (sizeof(Run) + 2 * sizeof(int16_t)))
+    w.memory = sizeof(Work) + cells * (5 + sizeof(int32_t) + MAX_SLOTS * (sizeof(Run) + 2 * sizeof(int16_t)))
     w.memory += FIRST_NODES * (sizeof(Node) + 8) + FIRST_HASH * 12
-    if (w.must == NULL or w.may == NULL or w.used == NULL or w.weight == NULL or w.runs == NULL
+    if (w.must == NULL or w.may == NULL or w.used == NULL or w.real == NULL or w.run_jokers == NULL or w.weight == NULL or w.runs == NULL
             or w.groups == NULL or w.sets == NULL or w.nodes == NULL or w.heap == NULL
             or w.hash_key == NULL or w.hash_cost == NULL):
         work_free(w)
@@ -499,6 +498,8 @@ cdef void work_free(Work *w) noexcept nogil:
     free(w.must)
     free(w.may)
     free(w.used)
+    free(w.real)
+    free(w.run_jokers)
     free(w.weight)
     free(w.runs)
     free(w.groups)
@@ -509,7 +510,7 @@ cdef void work_free(Work *w) noexcept nogil:
     free(w.hash_cost)
     free(w.lose)
     free(w.list_stamp)
-    free(w.list_first)
+    free(w.lists)
     free(w.lives)
     free(w.options)
     free(w)
@@ -528,12 +529,12 @@ cdef bint work_shape(Work *w, Tables *t) noexcept nogil:
             return False
         w.capacity_lanes = lanes
         w.tables = NULL  # the parts have moved
-    if lists * (width + 1) > w.capacity_lists:
-        if not grow(w, <void **>&w.list_first, w.capacity_lists * 4, lists * (width + 1) * 4):
+    if lists * (2 * width + 1) > w.capacity_lists:
+        if not grow(w, <void **>&w.lists, w.capacity_lists * 4, lists * (2 * width + 1) * 4):
             return False
-        if not grow(w, <void **>&w.list_stamp, w.capacity_lists * 4, lists * (width + 1) * 4):
+        if not grow(w, <void **>&w.list_stamp, w.capacity_lists * 4, lists * (2 * width + 1) * 4):
             return False
-        w.capacity_lists = lists * (width + 1)
+        w.capacity_lists = lists * (2 * width + 1)
         memset(w.list_stamp, 0, w.capacity_lists * 4)
     if w.tables == t:
         return True
@@ -609,6 +610,9 @@ cdef int fill_shares(Work *w) noexcept nogil:
     for v in range(w.numbers):
         w.live[v] = w.lives + total
         total += w.pattern[v].count
+        w.live_count[v] = w.pattern[v].count
+        for g in range(w.pattern[v].count):
+            w.live[v][g].x = w.pattern[v].vectors[g]
     return FOUND
 
 
@@ -643,8 +647,8 @@ cdef void back_row(Work *w, int v) noexcept nogil:
     """`rest` of row v from `rest` of the next row."""
     cdef Tables *t = w.tables
     cdef int kind = row_kind(v, w.numbers)
-    cdef Transition *list = t.transitions[kind]
-    cdef int32_t *first = t.first[kind]
+    cdef Transition *list = t.moves[kind][w.widest[v]]
+    cdef int32_t *first = t.first[kind][w.widest[v]]
     cdef lanes_t *use = w.use + v * KINDS * w.lane_width
     cdef lanes_t *next = w.rest + (v + 1) * t.states
     cdef lanes_t *rest = w.rest + v * t.states
@@ -679,8 +683,8 @@ cdef void reprice_row(Work *w, int v) noexcept nogil:
     """
     cdef Tables *t = w.tables
     cdef int kind = row_kind(v, w.numbers)
-    cdef Transition *list = t.transitions[kind]
-    cdef int32_t *first = t.first[kind]
+    cdef Transition *list = t.moves[kind][w.widest[v]]
+    cdef int32_t *first = t.first[kind][w.widest[v]]
     cdef int width = w.lane_width, wide = w.widest[v]
     cdef lanes_t *lose = w.lose + v * 2 * width
     cdef lanes_t *keep = w.keep + v * 2 * width
@@ -719,8 +723,8 @@ cdef void reprice_row(Work *w, int v) noexcept nogil:
         through[g] = lanes_clamp(through[g], HALF_INF, INF)
     m = <int32_t *>through
     b = <int32_t *>best
-    x = w.pattern[v].vectors
-    for i in range(w.pattern[v].count):
+    for i in range(w.live_count[v]):
+        x = &w.live[v][i].x
         i0 = x.tiles[0] * LANES
         i1 = x.tiles[1] * LANES + 1
         i2 = x.tiles[2] * LANES + 2
@@ -730,7 +734,6 @@ cdef void reprice_row(Work *w, int v) noexcept nogil:
         b[i1] = min(b[i1], sum)
         b[i2] = min(b[i2], sum)
         b[i3] = min(b[i3], sum)
-        x += 1
     for i in range((wide + 1) * LANES):
         if b[i] >= HALF_INF or m[i] >= HALF_INF:
             share[i] = INF
@@ -742,8 +745,8 @@ cdef void forth_row(Work *w, int v) noexcept nogil:
     """`past` of the next row from `past` of row v."""
     cdef Tables *t = w.tables
     cdef int kind = row_kind(v, w.numbers)
-    cdef Transition *list = t.transitions[kind]
-    cdef int32_t *first = t.first[kind]
+    cdef Transition *list = t.moves[kind][w.widest[v]]
+    cdef int32_t *first = t.first[kind][w.widest[v]]
     cdef lanes_t *use = w.use + v * KINDS * w.lane_width
     cdef lanes_t *past = w.past + v * t.states
     cdef lanes_t *next = past + t.states
@@ -778,18 +781,17 @@ cdef void settle(Work *w) noexcept nogil:
     for v in range(w.numbers):
         share = <int32_t *>(w.share + v * w.lane_width)
         out = w.live[v]
-        x = w.pattern[v].vectors
         price = w.row_joker[v]
         n = 0
-        for i in range(w.pattern[v].count):
+        for i in range(w.live_count[v]):
+            x = &w.live[v][i].x
             # A share of INF makes the residual very small, no overflow: and then the colour has no option.
             residual = (price * x.jokers - share[x.tiles[0] * LANES] - share[x.tiles[1] * LANES + 1]
                         - share[x.tiles[2] * LANES + 2] - share[x.tiles[3] * LANES + 3])
             if 0 <= residual <= w.gap:
-                out[n].residual = residual
                 out[n].x = x[0]
+                out[n].residual = residual
                 n += 1
-            x += 1
         w.live_count[v] = n
     w.stamp += 1  # the options' reduced costs are out of date
     if w.stamp == STAMPS:
@@ -828,66 +830,91 @@ cdef void improve_bounds(Work *w) noexcept nogil:
 # ---------------------------------------------------------------------------------------------------
 
 cdef int32_t *options_of(Work *w, int v, int c, int s) noexcept nogil:
-    """The options of a colour in a row and state: offsets by tiles in groups; each part sorted by reduced cost."""
+    """The options of a colour in a row and state, by tiles in groups, each part sorted by reduced cost.
+
+    Returns the list: for each number of tiles in groups the least reduced cost (INF: none), then where its part
+    begins; NULL when memory is out.
+    """
     cdef Tables *t = w.tables
     cdef int width = w.lane_width
     cdef int at = (v * LANES + c) * t.states + s
-    cdef int32_t *offsets = w.list_first + at * (width + 1)
-    cdef int kind, i, k, g, u, base, must, may
-    cdef Transition *e
+    cdef int32_t *out = w.lists + at * (2 * width + 1)
+    cdef int32_t *offsets = out + width
+    cdef int32_t *first
+    cdef int i, k, g, low, high, must, may, base
     cdef int32_t *share
     cdef int32_t *next
-    cdef int32_t here, cost, reduced, joker
-    cdef Option *o
-    cdef int32_t room
+    cdef int32_t here, reduced, joker, rest, weight, gain, room
+    cdef Transition *e
+    cdef Option o
     if w.list_stamp[at] == w.stamp:
-        return offsets
-    kind = row_kind(v, w.numbers)
+        return out
+    i = row_kind(v, w.numbers)
+    e = t.moves[i][w.widest[v]]
+    first = t.first[i][w.widest[v]] + s
     must = w.must[v * LANES + c]
     may = w.may[v * LANES + c]
-    share = <int32_t *>(w.share + v * width)
-    next = <int32_t *>(w.rest + (v + 1) * t.states)
+    share = <int32_t *>(w.share + v * width) + c
+    next = <int32_t *>(w.rest + (v + 1) * t.states) + c
     here = (<int32_t *>(w.rest + v * t.states + s))[c]
     joker = w.row_joker[v]
-    for g in range(width):
-        offsets[g] = w.option_count
-        if g > may or share[g * LANES + c] >= INF:
+    weight = w.weight[v * LANES + c]
+    gain = joker_gain(w, v)
+    base = w.option_count
+    room = base + (first[1] - first[0]) * (may + 1)
+    if room > w.option_room:
+        if not grow(w, <void **>&w.options, w.option_room * sizeof(Option), 2 * room * sizeof(Option)):
+            return NULL
+        w.option_room = 2 * room
+    for i in range(first[0], first[1]):
+        o.real = e[i].real
+        if o.real > may:
             continue
-        base = w.option_count
-        for i in range(t.first[kind][s], t.first[kind][s + 1]):
-            e = &t.transitions[kind][i]
-            u = e.real + g
-            if u < must or u > may or next[e.to * LANES + c] >= INF:
+        rest = joker * e[i].jokers + next[e[i].to * LANES] - here
+        # the tiles of the row that may be in groups
+        high = may - o.real
+        low = max(must - o.real, 0)
+        if e[i].kind == KEEP:
+            low = high
+        elif e[i].kind != LOSE:
+            if low > 0 or (high > 0 and e[i].kind == JOKER):
                 continue
-            if e.kind >= JOKER and g > 0:
-                continue
-            if u < may and (e.kind == KEEP or e.kind == JOKER):
-                continue
-            cost = w.weight[v * LANES + c] * (may - u)
-            reduced = cost + joker * e.jokers + share[g * LANES + c] + next[e.to * LANES + c] - here
+            high = 0
+        o.to = e[i].to
+        o.jokers = e[i].jokers
+        for g in range(low, high + 1):
+            o.cost = weight * (may - o.real - g)
+            reduced = rest + o.cost + share[g * LANES]
             if reduced > w.gap:
                 continue
-            if w.explicit:
-                cost -= (w.joker_cost + (w.face[v] if w.face != NULL else 0)) * e.jokers
-            if w.option_count == w.option_room:
-                room = 2 * w.option_room + 256
-                if not grow(w, <void **>&w.options, w.option_room * sizeof(Option), room * sizeof(Option)):
-                    return NULL
-                w.option_room = room
+            o.cost -= gain * o.jokers
+            o.reduced = reduced
+            o.grouped = g
             k = w.option_count
             w.option_count += 1
-            while k > base and w.options[k - 1].reduced > reduced:
+            while k > base and (w.options[k - 1].grouped > g
+                                or (w.options[k - 1].grouped == g and w.options[k - 1].reduced > reduced)):
                 w.options[k] = w.options[k - 1]
                 k -= 1
-            o = &w.options[k]
-            o.reduced = reduced
-            o.cost = cost
-            o.to = e.to
-            o.real = e.real
-            o.jokers = e.jokers
-    offsets[width] = w.option_count
+            w.options[k] = o
+    k = base
+    for g in range(width):
+        offsets[g] = k
+        out[g] = INF
+        if k < w.option_count and w.options[k].grouped == g:
+            out[g] = w.options[k].reduced
+            while k < w.option_count and w.options[k].grouped == g:
+                k += 1
+    offsets[width] = k
     w.list_stamp[at] = w.stamp
-    return offsets
+    return out
+
+
+cdef inline int32_t joker_gain(Work *w, int v) noexcept nogil:
+    """What an explicit joker in a row takes off the cost."""
+    if not w.explicit:
+        return 0
+    return w.joker_cost + (w.face[v] if w.face != NULL else 0)
 
 
 cdef int expand(Work *w, int32_t from_, int32_t limit, bint dive) noexcept nogil:
@@ -898,15 +925,14 @@ cdef int expand(Work *w, int32_t from_, int32_t limit, bint dive) noexcept nogil
     cdef Node parent = w.nodes[from_]
     cdef Node child
     cdef Node best
-    cdef int v = parent.row, status = NOTHING
+    cdef int v = parent.row, status = NOTHING, width = w.lane_width
     cdef int32_t *f0
     cdef int32_t *f1
     cdef int32_t *f2
     cdef int32_t *f3
-    cdef int32_t b0, b1, b2, b3, m1, m2, m3, m23, m123, bound, key, cost
+    cdef int32_t b0, b1, b2, b3, m3, m23, m123, bound, key, cost, gain
     cdef int q0, q1, q2, q3, i0, i1, i2, i3, i
-    cdef int32_t joker_gain = 0
-    cdef Vector *x
+    cdef uint8_t *g
     cdef Option *o0
     cdef Option *o1
     cdef Option *o2
@@ -919,28 +945,23 @@ cdef int expand(Work *w, int32_t from_, int32_t limit, bint dive) noexcept nogil
     f3 = options_of(w, v, 3, parent.state[3])
     if f0 == NULL or f1 == NULL or f2 == NULL or f3 == NULL:
         return OUT_OF_MEMORY
-    if w.explicit:
-        joker_gain = w.joker_cost + (w.face[v] if w.face != NULL else 0)
+    gain = joker_gain(w, v)
     options = w.options
     child.parent = from_
     child.row = v + 1
     for i in range(w.live_count[v]):
+        g = w.live[v][i].x.tiles
         b0 = parent.bound + w.live[v][i].residual
-        if b0 > limit:
+        m3 = f3[g[3]]
+        m23 = f2[g[2]] + m3
+        m123 = f1[g[1]] + m23
+        if b0 + f0[g[0]] + m123 > limit:
             continue
-        x = &w.live[v][i].x
-        q0 = parent.jokers + x.jokers
+        q0 = parent.jokers + w.live[v][i].x.jokers
         if q0 > w.jokers:
             continue
-        if (f0[x.tiles[0]] == f0[x.tiles[0] + 1] or f1[x.tiles[1]] == f1[x.tiles[1] + 1]
-                or f2[x.tiles[2]] == f2[x.tiles[2] + 1] or f3[x.tiles[3]] == f3[x.tiles[3] + 1]):
-            continue
-        m3 = options[f3[x.tiles[3]]].reduced
-        m2 = options[f2[x.tiles[2]]].reduced
-        m1 = options[f1[x.tiles[1]]].reduced
-        m23 = m2 + m3
-        m123 = m1 + m23
-        for i0 in range(f0[x.tiles[0]], f0[x.tiles[0] + 1]):
+        child.live = i
+        for i0 in range(f0[width + g[0]], f0[width + g[0] + 1]):
             o0 = &options[i0]
             b1 = b0 + o0.reduced
             if b1 + m123 > limit:
@@ -948,7 +969,7 @@ cdef int expand(Work *w, int32_t from_, int32_t limit, bint dive) noexcept nogil
             q1 = q0 + o0.jokers
             if q1 > w.jokers:
                 continue
-            for i1 in range(f1[x.tiles[1]], f1[x.tiles[1] + 1]):
+            for i1 in range(f1[width + g[1]], f1[width + g[1] + 1]):
                 o1 = &options[i1]
                 b2 = b1 + o1.reduced
                 if b2 + m23 > limit:
@@ -956,7 +977,7 @@ cdef int expand(Work *w, int32_t from_, int32_t limit, bint dive) noexcept nogil
                 q2 = q1 + o1.jokers
                 if q2 > w.jokers:
                     continue
-                for i2 in range(f2[x.tiles[2]], f2[x.tiles[2] + 1]):
+                for i2 in range(f2[width + g[2]], f2[width + g[2] + 1]):
                     o2 = &options[i2]
                     b3 = b2 + o2.reduced
                     if b3 + m3 > limit:
@@ -964,14 +985,15 @@ cdef int expand(Work *w, int32_t from_, int32_t limit, bint dive) noexcept nogil
                     q3 = q2 + o2.jokers
                     if q3 > w.jokers:
                         continue
-                    for i3 in range(f3[x.tiles[3]], f3[x.tiles[3] + 1]):
+                    for i3 in range(f3[width + g[3]], f3[width + g[3] + 1]):
                         o3 = &options[i3]
                         bound = b3 + o3.reduced
                         if bound > limit:
                             break
                         if q3 + o3.jokers > w.jokers:
                             continue
-                        cost = parent.cost + o0.cost + o1.cost + o2.cost + o3.cost - joker_gain * x.jokers
+                        cost = (parent.cost + o0.cost + o1.cost + o2.cost + o3.cost
+                                - gain * w.live[v][i].x.jokers)
                         key = bound if bound > parent.key else parent.key
                         if not w.explicit and cost > key:
                             key = cost
@@ -981,20 +1003,14 @@ cdef int expand(Work *w, int32_t from_, int32_t limit, bint dive) noexcept nogil
                         child.bound = bound
                         child.cost = cost
                         child.jokers = q3 + o3.jokers
-                        child.group_jokers = x.jokers
                         child.state[0] = o0.to
                         child.state[1] = o1.to
                         child.state[2] = o2.to
                         child.state[3] = o3.to
-                        child.real[0] = o0.real
-                        child.real[1] = o1.real
-                        child.real[2] = o2.real
-                        child.real[3] = o3.real
-                        child.run_jokers[0] = o0.jokers
-                        child.run_jokers[1] = o1.jokers
-                        child.run_jokers[2] = o2.jokers
-                        child.run_jokers[3] = o3.jokers
-                        memcpy(child.grouped, x.tiles, LANES)
+                        child.option[0] = i0
+                        child.option[1] = i1
+                        child.option[2] = i2
+                        child.option[3] = i3
                         if dive:
                             best = child
                             status = FOUND
@@ -1219,32 +1235,36 @@ cdef int best_first(Work *w) noexcept nogil:
 
 cdef void build(Work *w) noexcept nogil:
     """Replay the path to the best node: runs and, by row, what is in groups."""
-    cdef int32_t path[MAX_NUMBERS + 1]
     cdef int32_t at = w.best_node
     cdef int v, c
+    cdef Vector *x
+    cdef Option *o
     w.jokers_used = w.nodes[at].jokers
     while at > 0:
-        path[w.nodes[at].row - 1] = at
+        v = w.nodes[at].row - 1
+        x = &w.live[v][w.nodes[at].live].x
+        w.groups[v].jokers = x.jokers
+        memcpy(w.groups[v].tiles, x.tiles, LANES)
+        for c in range(LANES):
+            o = &w.options[w.nodes[at].option[c]]
+            w.used[v * LANES + c] = o.real + o.grouped
+            w.real[v * LANES + c] = o.real
+            w.run_jokers[v * LANES + c] = o.jokers
         at = w.nodes[at].parent
     w.run_count = 0
-    for v in range(w.numbers):
-        w.groups[v].jokers = w.nodes[path[v]].group_jokers
-        memcpy(w.groups[v].tiles, w.nodes[path[v]].grouped, LANES)
-        for c in range(LANES):
-            w.used[v * LANES + c] = w.nodes[path[v]].real[c] + w.nodes[path[v]].grouped[c]
     for c in range(w.colors):
-        build_runs(w, c, path)
+        build_runs(w, c)
 
 
-cdef void build_runs(Work *w, int c, int32_t *path) noexcept nogil:
+cdef void build_runs(Work *w, int c) noexcept nogil:
     """The runs of one colour: the transitions' rule which runs are extended, and by what, once more."""
     cdef int open_[MAX_SLOTS]
     cdef int after[MAX_SLOTS + MAX_SLOTS]
     cdef int count = 0, kept, v, r, jokers, forced, ext, new, jf, js, je, i, ripe, kind
     cdef Run *run
     for v in range(w.numbers):
-        jokers = w.nodes[path[v]].run_jokers[c]
-        r = w.nodes[path[v]].real[c] + jokers
+        jokers = w.run_jokers[v * LANES + c]
+        r = w.real[v * LANES + c] + jokers
         forced = 0
         for i in range(count):
             forced += w.runs[open_[i]].ripe < MIN_SET
