@@ -59,7 +59,8 @@ cdef enum:
     FIRST_HASH = 1024  # slots of the first transposition table, a power of two
     FIRST_NODES = 256
     STAMPS = 1 << 30  # then the lists are wiped and stamps begin anew
-    DUAL_ROUNDS = 1  # price improvements (a forward and a backward sweep each) before A*
+    FIRST_GAP_TENTHS = 20  # of the mean weight of a rack tile: what A* first looks at beyond the bound
+    GAP_GROWTH = 2
 
     # kinds of transitions: what may happen to the tiles of a row that are not in runs
     LOSE = 0  # no joker, every open run extended: tiles go to groups or are lost
@@ -111,6 +112,21 @@ cdef struct Pattern:
     Vector *vectors
 
 
+cdef struct Choice:
+    # A transition of one colour together with what the other tiles of its row do.
+    int16_t to
+    uint8_t real
+    uint8_t jokers
+    uint8_t grouped
+    uint8_t lost
+
+
+cdef struct Choices:
+    # All choices for a tile by its copies, ordered by state and `grouped`; read-only once built.
+    int32_t *first  # [states][slots + 2]
+    Choice *all
+
+
 cdef struct Tables:
     # Depend on (slots, jokers, explicit) alone; read-only once built.
     int slots
@@ -121,6 +137,7 @@ cdef struct Tables:
     # By kind of row and by most copies of a tile of the row: all moves of state s are from first[s] to first[s + 1].
     int32_t *first[ROW_KINDS][MAX_SLOTS + 1]
     Transition *moves[ROW_KINDS][MAX_SLOTS + 1]
+    Choices *choices[ROW_KINDS][MAX_SLOTS + 1][MAX_SLOTS + 1]  # by copies that must and may be laid
     # bit j of [tiles][most of one colour]: j jokers complete the tiles to whole groups
     uint16_t feasible[LANES * MAX_SLOTS + 1][MAX_SLOTS + 1]
     # by copies of the four tiles of a row, and (explicit) whether groups of jokers alone are made there
@@ -182,6 +199,7 @@ cdef struct Work:
     uint8_t *must  # [numbers][LANES]
     uint8_t *may
     int32_t *weight
+    int32_t unit  # mean weight of a rack tile
     int32_t total  # cost of laying no real tile
     int32_t dropped  # cost of rack tiles that are in no set at all
     bint explicit
@@ -201,11 +219,12 @@ cdef struct Work:
     int widest[MAX_NUMBERS]  # most copies of a tile of the row
     # group vectors
     Pattern *pattern[MAX_NUMBERS]
-    Live *live[MAX_NUMBERS]  # the vectors of a row that an improvement can still go through
-    int live_count[MAX_NUMBERS]
+    Live *live[MAX_NUMBERS]  # the vectors of a row; first those within the gap
+    int live_count[MAX_NUMBERS]  # of those
+    int all_count[MAX_NUMBERS]
     Live *lives
     int32_t live_room
-    int32_t gap  # an improvement costs at most this much more than the bound of the root
+    int32_t gap  # what a path may cost more than the bound of the root; the rest is not looked at
     # options of (row, colour, state), made when first asked for
     int32_t *list_stamp
     int32_t *lists  # [..][2 * (slots + 1) + 1]: by tiles in groups the least reduced cost; then the offsets
@@ -249,6 +268,58 @@ cdef struct Work:
 # ---------------------------------------------------------------------------------------------------
 # Tables: states and transitions
 # ---------------------------------------------------------------------------------------------------
+
+cdef void choices_free(Choices *c) noexcept nogil:
+    if c != NULL:
+        free(c.first)
+        free(c.all)
+        free(c)
+
+
+cdef Choices *choices_for(Tables *t, int kind, int must, int may) noexcept nogil:
+    """The choices of a tile with so many copies, made when first asked for; NULL when memory is out."""
+    cdef Choices *c = t.choices[kind][must][may]
+    cdef Transition *e
+    cdef int s, g, i, n = 0, left, width = t.slots + 1
+    if c != NULL:
+        return c
+    c = <Choices *>calloc(1, sizeof(Choices))
+    if c == NULL:
+        return NULL
+    c.first = <int32_t *>malloc(t.states * (width + 1) * sizeof(int32_t))
+    # of each transition at most one for each number of tiles in groups
+    c.all = <Choice *>malloc((t.first[kind][may][t.states] * (may + 1) + 1) * sizeof(Choice))
+    if c.first == NULL or c.all == NULL:
+        choices_free(c)
+        return NULL
+    for s in range(t.states):
+        for g in range(width):
+            c.first[s * (width + 1) + g] = n
+            for i in range(t.first[kind][may][s], t.first[kind][may][s + 1]):
+                e = &t.moves[kind][may][i]
+                left = may - e.real - g
+                if left < 0 or left > may - must:
+                    continue
+                if g > 0 and e.kind >= JOKER:
+                    continue
+                if left > 0 and (e.kind == KEEP or e.kind == JOKER):
+                    continue
+                c.all[n].to = e.to
+                c.all[n].real = e.real
+                c.all[n].jokers = e.jokers
+                c.all[n].grouped = g
+                c.all[n].lost = left
+                n += 1
+        c.first[s * (width + 1) + width] = n
+    # The interpreter's lock makes the store safe; a second maker of the same choices throws his away.
+    with gil:
+        if t.choices[kind][must][may] == NULL:
+            t.choices[kind][must][may] = c
+        else:
+            choices_free(c)
+            c = t.choices[kind][must][may]
+    return c
+
 
 cdef void fill_feasible(Tables *t, int colors) noexcept nogil:
     """Which numbers of jokers complete tiles of one number, at most `most` of one colour, to whole groups."""
@@ -344,12 +415,14 @@ cdef Tables *tables_new(int colors, int slots, int jokers, bint explicit) noexce
 
 
 cdef void tables_free(Tables *t) noexcept nogil:
-    cdef int kind, wide
+    cdef int kind, wide, must
     if t != NULL:
         for kind in range(ROW_KINDS):
             for wide in range(MAX_SLOTS + 1):
                 free(t.first[kind][wide])
                 free(t.moves[kind][wide])
+                for must in range(wide + 1):
+                    choices_free(t.choices[kind][must][wide])
         if t.patterns != NULL:
             for kind in range(pattern_count(t.slots)):
                 if t.patterns[kind] != NULL:
@@ -424,10 +497,14 @@ cdef Pattern *pattern_of(Tables *t, uint8_t *may, int jokers, bint joker_groups,
 cdef int64_t tables_size(Tables *t) noexcept nogil:
     """Bytes of the tables and of all patterns made so far."""
     cdef int64_t total = sizeof(Tables) + pattern_count(t.slots) * sizeof(Pattern *)
-    cdef int i, wide
+    cdef int i, wide, must
     for i in range(ROW_KINDS):
         for wide in range(t.slots + 1):
             total += t.states * ((wide + 1) * (t.jokers + 1) * sizeof(Transition) + sizeof(int32_t))
+            for must in range(wide + 1):
+                if t.choices[i][must][wide] != NULL:
+                    total += t.states * (t.slots + 2) * sizeof(int32_t)
+                    total += t.first[i][wide][t.states] * (wide + 1) * sizeof(Choice)
     for i in range(pattern_count(t.slots)):
         if t.patterns[i] != NULL:
             total += sizeof(Pattern) + t.patterns[i].count * sizeof(Vector)
@@ -610,7 +687,7 @@ cdef int fill_shares(Work *w) noexcept nogil:
     for v in range(w.numbers):
         w.live[v] = w.lives + total
         total += w.pattern[v].count
-        w.live_count[v] = w.pattern[v].count
+        w.all_count[v] = w.pattern[v].count
         for g in range(w.pattern[v].count):
             w.live[v][g].x = w.pattern[v].vectors[g]
     return FOUND
@@ -723,7 +800,7 @@ cdef void reprice_row(Work *w, int v) noexcept nogil:
         through[g] = lanes_clamp(through[g], HALF_INF, INF)
     m = <int32_t *>through
     b = <int32_t *>best
-    for i in range(w.live_count[v]):
+    for i in range(w.all_count[v]):
         x = &w.live[v][i].x
         i0 = x.tiles[0] * LANES
         i1 = x.tiles[1] * LANES + 1
@@ -766,31 +843,37 @@ cdef void forth_row(Work *w, int v) noexcept nogil:
 
 
 cdef void settle(Work *w) noexcept nogil:
-    """With the shares fixed: the bound of the root, and what each vector costs beyond its shares.
-
-    Whatever costs more than the gap to the best answer so far can be in no better one: it is left out.
-    """
-    cdef int v, i, n
-    cdef int32_t price, residual
+    """With the shares fixed: the bound of the root, and what each vector costs beyond its shares."""
+    cdef int v, i
     cdef int32_t *share
-    cdef Live *out
     cdef Vector *x
     w.nodes[0].bound = lanes_sum(w.rest[0]) + w.nodes[0].cost - w.joker_price * w.jokers
     w.nodes[0].key = w.nodes[0].bound if w.explicit else max(w.nodes[0].bound, w.dropped)
-    w.gap = w.best_cost - w.grain - w.nodes[0].bound
     for v in range(w.numbers):
         share = <int32_t *>(w.share + v * w.lane_width)
-        out = w.live[v]
-        price = w.row_joker[v]
-        n = 0
-        for i in range(w.live_count[v]):
+        for i in range(w.all_count[v]):
             x = &w.live[v][i].x
-            # A share of INF makes the residual very small, no overflow: and then the colour has no option.
-            residual = (price * x.jokers - share[x.tiles[0] * LANES] - share[x.tiles[1] * LANES + 1]
-                        - share[x.tiles[2] * LANES + 2] - share[x.tiles[3] * LANES + 3])
-            if 0 <= residual <= w.gap:
-                out[n].x = x[0]
-                out[n].residual = residual
+            w.live[v][i].residual = (w.row_joker[v] * x.jokers
+                                     - share[x.tiles[0] * LANES] - share[x.tiles[1] * LANES + 1]
+                                     - share[x.tiles[2] * LANES + 2] - share[x.tiles[3] * LANES + 3])
+
+
+cdef void open_gap(Work *w, int32_t gap) noexcept nogil:
+    """Look at paths that cost up to `gap` more than the bound of the root: vectors first, options when asked for."""
+    cdef int v, i, n
+    cdef Live *live
+    cdef Live hold
+    w.gap = gap
+    for v in range(w.numbers):
+        live = w.live[v]
+        n = 0
+        for i in range(w.all_count[v]):
+            # A share of INF makes the residual very small, no overflow: such a vector is out of reach.
+            if 0 <= live[i].residual <= gap:
+                if i > n:
+                    hold = live[i]
+                    live[i] = live[n]
+                    live[n] = hold
                 n += 1
         w.live_count[v] = n
     w.stamp += 1  # the options' reduced costs are out of date
@@ -839,73 +922,65 @@ cdef int32_t *options_of(Work *w, int v, int c, int s) noexcept nogil:
     cdef int width = w.lane_width
     cdef int at = (v * LANES + c) * t.states + s
     cdef int32_t *out = w.lists + at * (2 * width + 1)
-    cdef int32_t *offsets = out + width
     cdef int32_t *first
-    cdef int i, k, g, low, high, must, may, base
-    cdef int32_t *share
+    cdef int k, g, base, n, kind, may
     cdef int32_t *next
-    cdef int32_t here, reduced, joker, rest, weight, gain, room
-    cdef Transition *e
-    cdef Option o
+    cdef int32_t fixed, reduced, joker, weight, gain
+    cdef Choices *choices
+    cdef Choice *x
+    cdef Choice *end
+    cdef Option *options
+    cdef Option *o
     if w.list_stamp[at] == w.stamp:
         return out
-    i = row_kind(v, w.numbers)
-    e = t.moves[i][w.widest[v]]
-    first = t.first[i][w.widest[v]] + s
-    must = w.must[v * LANES + c]
+    kind = row_kind(v, w.numbers)
     may = w.may[v * LANES + c]
-    share = <int32_t *>(w.share + v * width) + c
+    choices = t.choices[kind][w.must[v * LANES + c]][may]
+    if choices == NULL:
+        choices = choices_for(t, kind, w.must[v * LANES + c], may)
+        if choices == NULL:
+            return NULL
+    first = choices.first + s * (width + 1)
+    n = w.option_count
+    if n + first[width] - first[0] > w.option_room:
+        k = 2 * (n + first[width] - first[0]) + 256
+        if not grow(w, <void **>&w.options, w.option_room * sizeof(Option), k * sizeof(Option)):
+            return NULL
+        w.option_room = k
+    options = w.options
     next = <int32_t *>(w.rest + (v + 1) * t.states) + c
-    here = (<int32_t *>(w.rest + v * t.states + s))[c]
     joker = w.row_joker[v]
     weight = w.weight[v * LANES + c]
     gain = joker_gain(w, v)
-    base = w.option_count
-    room = base + (first[1] - first[0]) * (may + 1)
-    if room > w.option_room:
-        if not grow(w, <void **>&w.options, w.option_room * sizeof(Option), 2 * room * sizeof(Option)):
-            return NULL
-        w.option_room = 2 * room
-    for i in range(first[0], first[1]):
-        o.real = e[i].real
-        if o.real > may:
-            continue
-        rest = joker * e[i].jokers + next[e[i].to * LANES] - here
-        # the tiles of the row that may be in groups
-        high = may - o.real
-        low = max(must - o.real, 0)
-        if e[i].kind == KEEP:
-            low = high
-        elif e[i].kind != LOSE:
-            if low > 0 or (high > 0 and e[i].kind == JOKER):
-                continue
-            high = 0
-        o.to = e[i].to
-        o.jokers = e[i].jokers
-        for g in range(low, high + 1):
-            o.cost = weight * (may - o.real - g)
-            reduced = rest + o.cost + share[g * LANES]
-            if reduced > w.gap:
-                continue
-            o.cost -= gain * o.jokers
-            o.reduced = reduced
-            o.grouped = g
-            k = w.option_count
-            w.option_count += 1
-            while k > base and (w.options[k - 1].grouped > g
-                                or (w.options[k - 1].grouped == g and w.options[k - 1].reduced > reduced)):
-                w.options[k] = w.options[k - 1]
-                k -= 1
-            w.options[k] = o
-    k = base
     for g in range(width):
-        offsets[g] = k
         out[g] = INF
-        if k < w.option_count and w.options[k].grouped == g:
-            out[g] = w.options[k].reduced
-            while k < w.option_count and w.options[k].grouped == g:
-                k += 1
-    offsets[width] = k
+        out[width + g] = n
+        if g > may:
+            continue
+        base = n
+        fixed = (<int32_t *>(w.share + v * width + g))[c] - (<int32_t *>(w.rest + v * t.states + s))[c]
+        x = choices.all + first[g]
+        end = choices.all + first[g + 1]
+        while x < end:
+            reduced = fixed + weight * x.lost + joker * x.jokers + next[x.to * LANES]
+            if reduced <= w.gap:
+                k = n
+                n += 1
+                while k > base and options[k - 1].reduced > reduced:
+                    options[k] = options[k - 1]
+                    k -= 1
+                o = &options[k]
+                o.reduced = reduced
+                o.cost = weight * x.lost - gain * x.jokers
+                o.to = x.to
+                o.real = x.real
+                o.jokers = x.jokers
+                o.grouped = g
+            x += 1
+        if n > base:
+            out[g] = options[base].reduced
+    out[2 * width] = n
+    w.option_count = n
     w.list_stamp[at] = w.stamp
     return out
 
@@ -1061,6 +1136,19 @@ cdef int32_t hash_slot(Work *w, uint64_t key) noexcept nogil:
     return i
 
 
+cdef bint hash_reset(Work *w) noexcept nogil:
+    """An empty table of the first size; False when memory is out."""
+    if w.hash_size > FIRST_HASH:
+        if not grow(w, <void **>&w.hash_key, w.hash_size * sizeof(uint64_t), FIRST_HASH * sizeof(uint64_t)):
+            return False
+        if not grow(w, <void **>&w.hash_cost, w.hash_size * sizeof(int32_t), FIRST_HASH * sizeof(int32_t)):
+            return False
+        w.hash_size = FIRST_HASH
+    w.hash_count = 0
+    memset(w.hash_key, 0, w.hash_size * sizeof(uint64_t))
+    return True
+
+
 cdef bint hash_double(Work *w) noexcept nogil:
     cdef int32_t old = w.hash_size, i, k
     cdef uint64_t *keys = w.hash_key
@@ -1197,31 +1285,32 @@ cdef int dive(Work *w, int32_t limit) noexcept nogil:
     return FOUND
 
 
-cdef int best_first(Work *w) noexcept nogil:
-    """A* from the root; proves the best, which is kept."""
+cdef int best_first(Work *w, int32_t limit) noexcept nogil:
+    """A* from the root among keys up to `limit`; what it finds is kept, and is the best there is."""
     cdef int32_t at, i
     cdef int status
     w.node_count = 1
     w.heap_count = 0
-    w.hash_count = 0
-    memset(w.hash_key, 0, w.hash_size * sizeof(uint64_t))
+    if not hash_reset(w):
+        return OUT_OF_MEMORY
     heap_push(w, w.nodes[0].key, 0, 0)
     while w.heap_count:
         at = heap_pop(w)
-        if w.nodes[at].key > w.best_cost - w.grain:
+        if w.nodes[at].key > limit:
             return FOUND
         if w.nodes[at].row == w.numbers:
             if not w.explicit or w.nodes[at].jokers >= w.jokers_forced:
                 if w.nodes[at].cost < w.best_cost:
                     w.best_cost = w.nodes[at].cost
                     w.best_node = at
+                    limit = min(limit, w.best_cost - w.grain)
                     build(w)
             continue
         if at:
             i = hash_slot(w, state_key(&w.nodes[at]))
             if w.hash_cost[i] < w.nodes[at].cost:
                 continue
-        status = expand(w, at, w.best_cost - w.grain, False)
+        status = expand(w, at, limit, False)
         if status == FOUND:
             status = poll(w)
         if status != FOUND:
@@ -1433,7 +1522,8 @@ cdef void write_sets(Work *w) noexcept nogil:
 
 cdef int search(Work *w, Tables *t, int32_t upper) noexcept nogil:
     """Least cost below `upper` under the tables' reading of jokers."""
-    cdef int v, c, status, round_
+    cdef int v, c, status
+    cdef int32_t gap, most, searched = -1
     cdef Node *root
     if not work_shape(w, t):
         return OUT_OF_MEMORY
@@ -1458,24 +1548,43 @@ cdef int search(Work *w, Tables *t, int32_t upper) noexcept nogil:
     for c in range(LANES):
         root.state[c] = 0
     first_bounds(w)
-    for round_ in range(DUAL_ROUNDS + 1):
-        for c in range(LANES):
-            if (<int32_t *>w.rest)[c] >= INF:
-                return NOTHING
-        settle(w)
-        if w.nodes[0].key > w.best_cost - w.grain:
-            return FOUND if w.best_node >= 0 else NOTHING
-        status = dive(w, w.best_cost - w.grain)
-        if status == OUT_OF_MEMORY:
-            return status
-        if w.best_node >= 0 and w.nodes[0].key > w.best_cost - w.grain:
-            return FOUND
-        if round_ < DUAL_ROUNDS:
-            improve_bounds(w)
-    status = best_first(w)
-    if status != FOUND:
+    if out_of_reach(w):
+        return NOTHING
+    settle(w)
+    if w.nodes[0].key > upper - w.grain:
+        return NOTHING
+    # Often a path costs no more than the bound. It is found by going down, and nothing else need be looked at.
+    open_gap(w, 0)
+    status = dive(w, w.nodes[0].key)
+    if status == OUT_OF_MEMORY:
         return status
-    return FOUND if w.best_node >= 0 else NOTHING
+    if w.best_node >= 0 and w.best_cost < w.nodes[0].key + w.grain:
+        return FOUND
+    improve_bounds(w)
+    if out_of_reach(w):
+        return NOTHING
+    settle(w)
+    gap = w.unit * FIRST_GAP_TENTHS // 10
+    while True:
+        most = w.best_cost - w.grain - w.nodes[0].key
+        if most <= searched:
+            return FOUND if w.best_node >= 0 else NOTHING
+        gap = min(gap, most)
+        open_gap(w, w.nodes[0].key + gap - w.nodes[0].bound)
+        status = best_first(w, w.nodes[0].key + gap)
+        if status != FOUND:
+            return status
+        searched = gap
+        gap *= GAP_GROWTH
+
+
+cdef bint out_of_reach(Work *w) noexcept nogil:
+    """Whether some colour has no completion at all."""
+    cdef int c
+    for c in range(LANES):
+        if (<int32_t *>w.rest)[c] >= INF:
+            return True
+    return False
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -1561,9 +1670,9 @@ cdef int pose(Work *w, Question *q, int *most) noexcept nogil:
     w.jokers = q.table_jokers + q.rack_jokers
     w.jokers_forced = q.table_jokers
     w.joker_cost = <int32_t>(joker * w.grain)
-    w.joker_price = 0
-    if w.jokers and rack:
-        w.joker_price = <int32_t>(total * w.grain * JOKER_PRICE_TENTHS // (10 * rack))
+    w.unit = <int32_t>(total * w.grain // rack) if rack else 0
+    w.unit = max(w.unit, w.grain)
+    w.joker_price = w.unit * JOKER_PRICE_TENTHS // 10 if w.jokers else 0
     w.face = NULL
     if q.objective == FACE:
         w.face = w.face_values
