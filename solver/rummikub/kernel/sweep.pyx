@@ -58,6 +58,7 @@ cdef enum:
     POLL_EVERY = 2048  # expansions between looks at the clock and at Ctrl-C
     FIRST_HASH = 1024  # slots of the first transposition table, a power of two
     FIRST_NODES = 256
+    MOST_COMPARED = 256  # expanded nodes of its row that a node is compared with
     STAMPS = 1 << 30  # then the lists are wiped and stamps begin anew
     FIRST_GAP_TENTHS = 20  # of the mean weight of a rack tile: what A* first looks at beyond the bound
     GAP_GROWTH = 2
@@ -134,6 +135,7 @@ cdef struct Tables:
     int jokers
     bint explicit
     int8_t runs[MAX_STATES][3]  # x1, x2, x3
+    uint8_t *beats  # [states][states]: whatever follows the second state can follow the first as cheaply
     # By kind of row and by most copies of a tile of the row: all moves of state s are from first[s] to first[s + 1].
     int32_t *first[ROW_KINDS][MAX_SLOTS + 1]
     Transition *moves[ROW_KINDS][MAX_SLOTS + 1]
@@ -166,6 +168,7 @@ cdef struct Node:
     int32_t parent
     int16_t state[LANES]
     int32_t option[LANES]  # the step that led here: into the options
+    int32_t before  # the node of the row that was expanded before this one
     int16_t live  # and into the live vectors of the row
     uint8_t row
     uint8_t jokers
@@ -236,6 +239,7 @@ cdef struct Work:
     Node *nodes
     int32_t node_count
     int32_t node_room
+    int32_t latest[MAX_NUMBERS]  # expanded node of a row
     int64_t *heap
     int32_t heap_count
     int32_t heap_room
@@ -334,6 +338,14 @@ cdef void fill_feasible(Tables *t, int colors) noexcept nogil:
                         t.feasible[total][most] |= <uint16_t>(1 << j)
 
 
+cdef bint beats(int8_t *a, int8_t *b) noexcept nogil:
+    """Whether runs `a` are at least as good as runs `b`: each run of b is in a as long or longer, others are ripe.
+
+    A longer run can do what a shorter one does, and a ripe one may end at once.
+    """
+    return a[0] <= b[0] and a[0] + a[1] <= b[0] + b[1] and a[0] + a[1] + a[2] >= b[0] + b[1] + b[2]
+
+
 cdef Tables *tables_new(int colors, int slots, int jokers, bint explicit) noexcept nogil:
     """All transitions for a number of slots and jokers; NULL when memory is out."""
     cdef Tables *t = <Tables *>calloc(1, sizeof(Tables))
@@ -360,6 +372,13 @@ cdef Tables *tables_new(int colors, int slots, int jokers, bint explicit) noexce
                 index[x1][x2][x3] = n
                 n += 1
     t.states = n
+    t.beats = <uint8_t *>malloc(n * n)
+    if t.beats == NULL:
+        tables_free(t)
+        return NULL
+    for s in range(n):
+        for r in range(n):
+            t.beats[s * n + r] = beats(t.runs[s], t.runs[r])
     for kind in range(ROW_KINDS):
         for wide in range(slots + 1):
             t.first[kind][wide] = <int32_t *>malloc((t.states + 1) * sizeof(int32_t))
@@ -429,6 +448,7 @@ cdef void tables_free(Tables *t) noexcept nogil:
                     free(t.patterns[kind].vectors)
                     free(t.patterns[kind])
             free(t.patterns)
+        free(t.beats)
         free(t)
 
 
@@ -496,7 +516,7 @@ cdef Pattern *pattern_of(Tables *t, uint8_t *may, int jokers, bint joker_groups,
 
 cdef int64_t tables_size(Tables *t) noexcept nogil:
     """Bytes of the tables and of all patterns made so far."""
-    cdef int64_t total = sizeof(Tables) + pattern_count(t.slots) * sizeof(Pattern *)
+    cdef int64_t total = sizeof(Tables) + t.states * t.states + pattern_count(t.slots) * sizeof(Pattern *)
     cdef int i, wide, must
     for i in range(ROW_KINDS):
         for wide in range(t.slots + 1):
@@ -1285,6 +1305,28 @@ cdef int dive(Work *w, int32_t limit) noexcept nogil:
     return FOUND
 
 
+cdef bint beaten(Work *w, int32_t at) noexcept nogil:
+    """Whether an expanded node of the same row is at least as good in everything; else the node joins them."""
+    cdef Node *node = &w.nodes[at]
+    cdef Node *other
+    cdef int32_t i = w.latest[node.row]
+    cdef int looked = 0, n = w.tables.states
+    cdef uint8_t *beats = w.tables.beats
+    if w.explicit:
+        return False  # there fewer jokers used are no gain
+    while i >= 0 and looked < MOST_COMPARED:
+        other = &w.nodes[i]
+        if (other.cost <= node.cost and other.jokers <= node.jokers
+                and beats[other.state[0] * n + node.state[0]] and beats[other.state[1] * n + node.state[1]]
+                and beats[other.state[2] * n + node.state[2]] and beats[other.state[3] * n + node.state[3]]):
+            return True
+        i = other.before
+        looked += 1
+    node.before = w.latest[node.row]
+    w.latest[node.row] = at
+    return False
+
+
 cdef int best_first(Work *w, int32_t limit) noexcept nogil:
     """A* from the root among keys up to `limit`; what it finds is kept, and is the best there is."""
     cdef int32_t at, i
@@ -1293,6 +1335,8 @@ cdef int best_first(Work *w, int32_t limit) noexcept nogil:
     w.heap_count = 0
     if not hash_reset(w):
         return OUT_OF_MEMORY
+    for i in range(w.numbers):
+        w.latest[i] = -1
     heap_push(w, w.nodes[0].key, 0, 0)
     while w.heap_count:
         at = heap_pop(w)
@@ -1308,7 +1352,7 @@ cdef int best_first(Work *w, int32_t limit) noexcept nogil:
             continue
         if at:
             i = hash_slot(w, state_key(&w.nodes[at]))
-            if w.hash_cost[i] < w.nodes[at].cost:
+            if w.hash_cost[i] < w.nodes[at].cost or beaten(w, at):
                 continue
         status = expand(w, at, limit, False)
         if status == FOUND:
