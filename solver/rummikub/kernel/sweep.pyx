@@ -1385,7 +1385,7 @@ cdef void build(Work *w) noexcept nogil:
             w.run_jokers[v * LANES + c] = o.jokers
         at = w.nodes[at].parent
     w.run_count = 0
-    for c in range(w.colors):
+    for c in range(LANES):  # in the lane of a colour that the rules do not have: runs of jokers alone
         build_runs(w, c)
 
 
