@@ -30,7 +30,7 @@ from .sets import JOKER, Tile, readings, sort_tiles, tile_value
 DEFAULT_MEMORY: Final = 64 * 2**20
 CHUNK: Final = 128  # positions that one worker takes at a time
 
-_PLAIN_OBJECTIVES: Final = frozenset(("tiles", "value"))  # that the kernel takes by name
+_PLAIN_OBJECTIVES: Final = ("tiles", "value")  # that the kernel takes by name
 
 # Fields that the search cannot honour yet, with the values that it can.
 _HONOURED: Final[Mapping[str, tuple[object, ...]]] = {
@@ -157,7 +157,8 @@ class Solver:
     def _plain(self, position: Position) -> bool:
         """Whether a legal position is one count problem."""
         return (
-            position.legal
+            isinstance(position, Position)
+            and position.legal
             and position.opened
             and (not self._binding or not jokers.problem_has_table_jokers(position))
             and (position.rules is self.rules or position.rules == self.rules)
@@ -173,7 +174,7 @@ class Solver:
             raise IllegalPosition(problems)
 
     def _objective(self, name: str, weights: Mapping[Tile, int] | None) -> Objective:
-        if weights is not None:
+        if weights is not None or not isinstance(name, str):
             return objective_for(name, weights, self.rules)
         if name not in self._objectives:
             self._objectives[name] = objective_for(name, None, self.rules)
