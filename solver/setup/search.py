@@ -56,6 +56,7 @@ KEPT_ERRORS: Final = 4.0
 """Standard errors of the difference to the best within which a candidate stays in a lookahead."""
 STRENGTH_CANDIDATES: Final = 12
 STRENGTH_DEALS: Final = 256
+LEAST_SECONDS: Final = 1e-3
 CHUNKS: Final = (256, 1 << 12, 1 << 16, 1 << 20)
 """Plays that a lazy iteration asks for at a time: the first chunk, the second, ..., then always the last size."""
 THOUSANDTHS: Final = 1000
@@ -158,19 +159,23 @@ class Solver:
             raise SolverError(f"rules: this Solver has {self.rules}, the position has {position.rules}")
         return self.kernel(position.seats), packed
 
-    def count_moves(self, position: Position) -> int:
-        """Number of legal moves, plays and swaps."""
+    def count_moves(self, position: Position, *, limit: Limit | None = None) -> int:
+        """Number of legal moves, plays and swaps. limit: seconds (LimitReached)."""
         kernel, packed = self._open(position)
-        return kernel.count(*packed[:3], packed.mover) + _count_swaps(packed)
+        return kernel.count(*packed[:3], packed.mover, _seconds(limit)) + _count_swaps(packed)
 
     def legal_moves(self, position: Position) -> Iterator[Move]:
         """All legal moves, each once: plays with points and bonus, then swaps. Found as they are asked for."""
         return _iterate(position, *self._open(position))
 
-    def play_arrays(self, position: Position) -> Records:
-        """All plays as a read-only array of `RECORD`; LimitReached if they take more than the Solver's memory."""
+    def play_arrays(self, position: Position, *, limit: Limit | None = None) -> Records:
+        """All plays as a read-only array of `RECORD`; LimitReached if they take more than the Solver's memory.
+
+        limit: seconds (LimitReached).
+        """
         kernel, packed = self._open(position)
-        found, complete = kernel.records(*packed[:3], packed.mover, 0, self.memory // RECORD.itemsize)
+        most = self.memory // RECORD.itemsize
+        found, complete = kernel.records(*packed[:3], packed.mover, 0, most, 1, _seconds(limit))
         if not complete:
             raise LimitReached(f"memory: the plays of the position take more than {self.memory} bytes")
         return np.frombuffer(found, RECORD)
@@ -182,9 +187,10 @@ class Solver:
         *,
         samples: int | None = None,
         seed: int = 0,
+        limit: Limit | None = None,
     ) -> Move | None:
         """The best move, or None: proven that there is none (no play, and no tile to swap). See `best_moves`."""
-        lines = self.best_moves(position, 1, objective, samples=samples, seed=seed)
+        lines = self.best_moves(position, 1, objective, samples=samples, seed=seed, limit=limit)
         return lines[0].move if lines else None
 
     def best_moves(
@@ -195,13 +201,14 @@ class Solver:
         *,
         samples: int | None = None,
         seed: int = 0,
+        limit: Limit | None = None,
     ) -> list[PlayLine]:
         """The n best moves, best first; fewer if there are fewer.
 
         samples: deals of the unseen tiles for `lookahead` (default 1024) and `strength` (256). `strength` judges its 12
-        most promising plays, and swaps only where nothing can be played.
+        most promising plays, and swaps only where nothing can be played. limit: as in `analyse`.
         """
-        return self._search(position, n, objective, samples, seed, None).lines
+        return self._search(position, n, objective, samples, seed, limit).lines
 
     def analyse(
         self,
@@ -215,12 +222,10 @@ class Solver:
     ) -> PlayAnalysis:
         """The best lines with what each covers and opens for the next player, and the best swap.
 
-        limit: seconds are checked between rounds of deals; nodes are answers looked at (`lookahead`). The first round
-        is always finished.
+        limit: of a lookahead, whose nodes are answers looked at; it ends with the last round of deals that fits. A
+        search without any result yet raises LimitReached, and so do the other objectives, which know only seconds.
         """
-        if limit is not None and not isinstance(limit, Limit):
-            raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
-        outcome = self._search(position, lines, objective, samples, seed, limit or Limit())
+        outcome = self._search(position, lines, objective, samples, seed, limit)
         kernel, packed = self._open(position)
         told = [self._told(position, kernel, packed, line) for line in outcome.lines]
         swap = outcome.swap and self._told(position, kernel, packed, outcome.swap)
@@ -237,13 +242,14 @@ class Solver:
         check_seed(seed)
         if objective not in OBJECTIVES:
             raise SolverError(f"objective: must be one of {', '.join(OBJECTIVES)}, not {quote(objective)}")
+        _seconds(limit)
         if samples is not None:
             _check_number("samples", samples, MAX_SAMPLES)
         if objective == "lookahead":
             return self._lookahead(position, kernel, packed, n, samples or DEFAULT_SAMPLES, seed, limit or Limit())
         if objective == "strength":
-            return _strength(position, kernel, packed, n, samples or STRENGTH_DEALS, seed)
-        return _exact(position, kernel, packed, n, objective)
+            return _strength(position, kernel, packed, n, samples or STRENGTH_DEALS, seed, _seconds(limit))
+        return _exact(position, kernel, packed, n, objective, _seconds(limit))
 
     def _told(self, position: Position, kernel: Plays, packed: Packed, line: PlayLine) -> PlayLine:
         """The line with what its move covers and opens."""
@@ -262,11 +268,14 @@ class Solver:
     ) -> _Outcome:
         """Rounds of deals, each as large as all before; who is clearly behind the best leaves after each round."""
         start = time.monotonic()
-        candidates = _candidates(position, self.play_arrays(position), packed)
+        signs = _signs(position)
+        weights = (1, *map(int, signs))
+        best_plays, _, _, _ = kernel.best(*packed[:3], packed.mover, weights, MAX_CANDIDATES, limit.seconds or 0)
+        candidates = np.concatenate([np.frombuffer(best_plays, RECORD), _swap_record()[: len(packed.rack)]])
         if not len(candidates):
             return _Outcome([], Status.COMPLETE, 0)
         swap_at = len(candidates) - 1 if not candidates["placed"][-1] else None
-        net = candidates["points"].astype(np.int64) + candidates["bonus"].astype(np.int64) @ _signs(position)
+        net = candidates["points"].astype(np.int64) + candidates["bonus"].astype(np.int64) @ signs
         over = np.array([_ends_record(position, record) for record in candidates])
         sign = 1 if position.rules.teams and _is_partner(position, position.next_seat) else -1
         key = stream_key(seed, "setup", sum(position.scores), "lookahead")
@@ -288,9 +297,15 @@ class Solver:
                 if spent + spent * deals * len(kept) / effort > limit.seconds:
                     status = Status.TIME
                     break
-            found = answers(
-                kernel, *packed[:4], packed.mover, answerer, others, candidates[kept].tobytes(), key, done, deals
-            )
+            seconds = 0.0 if limit.seconds is None else max(limit.seconds - (time.monotonic() - start), LEAST_SECONDS)
+            rows = candidates[kept].tobytes()
+            try:
+                found = answers(kernel, *packed[:4], packed.mover, answerer, others, rows, key, done, deals, seconds)
+            except LimitReached:
+                if not done:
+                    raise
+                status = Status.TIME
+                break
             new = np.frombuffer(found, np.uint8).reshape(len(kept), deals).copy()
             new[over[kept]] = 0
             seen = np.concatenate([seen, new], axis=1)
@@ -306,14 +321,14 @@ class Solver:
         best = order[0]
         shown = [int(i) for i in order[:n]]
         swap_row = int(np.flatnonzero(kept == swap_at)[0]) if swap_at is not None else None
-        rows = shown + ([swap_row] if swap_row is not None and swap_row not in shown else [])
+        listed = shown + ([swap_row] if swap_row is not None and swap_row not in shown else [])
         unsampled = np.frombuffer(
-            answers(kernel, *packed[:4], packed.mover, answerer, others, candidates[kept[rows]].tobytes(), key, 0, 0),
+            answers(kernel, *packed[:4], packed.mover, answerer, others, candidates[kept[listed]].tobytes(), key, 0, 0),
             np.uint8,
         )
         # All swaps have the same value: the lowest single tile stands for them.
         lines = []
-        for row, open_answer in zip(rows, unsampled, strict=True):
+        for row, open_answer in zip(listed, unsampled, strict=True):
             ended = bool(over[kept[row]])
             behind = sign * (seen[best].astype(np.float64) - seen[row]) + float(net[kept[best]] - net[kept[row]])
             lines.append(
@@ -327,7 +342,7 @@ class Solver:
                     _estimate(behind, row == best),
                 )
             )
-        swap = lines[rows.index(swap_row)] if swap_row is not None else None
+        swap = lines[listed.index(swap_row)] if swap_row is not None else None
         return _Outcome(lines[: len(shown)], status, effort, swap)
 
 
@@ -360,9 +375,9 @@ def _solver_of(position: Position) -> Solver:
     return _solver(position.rules)
 
 
-def count_moves(position: Position) -> int:
+def count_moves(position: Position, *, limit: Limit | None = None) -> int:
     """As Solver.count_moves."""
-    return _solver_of(position).count_moves(position)
+    return _solver_of(position).count_moves(position, limit=limit)
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
@@ -370,23 +385,34 @@ def legal_moves(position: Position) -> Iterator[Move]:
     return _solver_of(position).legal_moves(position)
 
 
-def play_arrays(position: Position) -> Records:
+def play_arrays(position: Position, *, limit: Limit | None = None) -> Records:
     """As Solver.play_arrays."""
-    return _solver_of(position).play_arrays(position)
+    return _solver_of(position).play_arrays(position, limit=limit)
 
 
 def best_move(
-    position: Position, objective: str = "points", *, samples: int | None = None, seed: int = 0
+    position: Position,
+    objective: str = "points",
+    *,
+    samples: int | None = None,
+    seed: int = 0,
+    limit: Limit | None = None,
 ) -> Move | None:
     """As Solver.best_move."""
-    return _solver_of(position).best_move(position, objective, samples=samples, seed=seed)
+    return _solver_of(position).best_move(position, objective, samples=samples, seed=seed, limit=limit)
 
 
 def best_moves(
-    position: Position, n: int = 5, objective: str = "points", *, samples: int | None = None, seed: int = 0
+    position: Position,
+    n: int = 5,
+    objective: str = "points",
+    *,
+    samples: int | None = None,
+    seed: int = 0,
+    limit: Limit | None = None,
 ) -> list[PlayLine]:
     """As Solver.best_moves."""
-    return _solver_of(position).best_moves(position, n, objective, samples=samples, seed=seed)
+    return _solver_of(position).best_moves(position, n, objective, samples=samples, seed=seed, limit=limit)
 
 
 def analyse(
@@ -424,6 +450,13 @@ def solve_batch(
 
 def _solve_one(position: Position, call: str, options: Mapping[str, Any]) -> Any:
     return getattr(_solver_of(position), call)(position, **options)
+
+
+def _seconds(limit: object) -> float:
+    """The time limit for the kernels, 0 for none."""
+    if limit is not None and not isinstance(limit, Limit):
+        raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
+    return 0.0 if limit is None or limit.seconds is None else limit.seconds
 
 
 def _check_number(name: str, value: object, most: int) -> None:
@@ -513,14 +546,6 @@ def _swap_record() -> Records:
     return record
 
 
-def _candidates(position: Position, plays: Records, packed: Packed) -> Records:
-    """What a lookahead compares: the plays with the most points minus bonus, and one record for the swaps."""
-    if len(plays) > MAX_CANDIDATES:
-        net = plays["points"].astype(np.int64) + plays["bonus"].astype(np.int64) @ _signs(position)
-        plays = plays[np.sort(_order(plays, net)[:MAX_CANDIDATES])]
-    return np.concatenate([plays, _swap_record()]) if packed.rack else plays
-
-
 def _contenders(totals: npt.NDArray[np.int64], seen: npt.NDArray[np.uint8], n: int) -> npt.NDArray[np.bool_]:
     """Which candidates go on: the n + 1 best, and all within KEPT_ERRORS standard errors of the best."""
     deals = seen.shape[1]
@@ -542,7 +567,7 @@ def _estimate(values: npt.NDArray[np.float64], exact: bool) -> Estimate:
     return Estimate(float(values.mean()), n, error, How.ROLLOUT)
 
 
-def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective: str) -> _Outcome:
+def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective: str, seconds: float) -> _Outcome:
     """`points` and `margin`: the kernel's best plays, with the swaps put between them."""
     scale = 1
     weights = [1, 0, 0, 0, 0]
@@ -553,7 +578,7 @@ def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective:
         scale = len(opponents)
         weights = [scale] + [-1 if seat in opponents else scale * position.rules.teams for seat in SEATS]
     # One more than asked for, to see whether the last line is tied.
-    found, values, total, ties = kernel.best(*packed[:3], packed.mover, weights, n + 1)
+    found, values, total, ties = kernel.best(*packed[:3], packed.mover, weights, n + 1, seconds)
     records = np.frombuffer(found, RECORD)
     swaps = list(_swaps(position))
     ranked: list[tuple[tuple[int, int, int, int, int], Move, int]] = []
@@ -611,7 +636,9 @@ def finish_line(rules: Rules) -> int:
     return rules.finish if rules.finish_rule == "reach" else rules.finish + 1
 
 
-def _strength(position: Position, kernel: Plays, packed: Packed, n: int, deals: int, seed: int) -> _Outcome:
+def _strength(
+    position: Position, kernel: Plays, packed: Packed, n: int, deals: int, seed: int, seconds: float
+) -> _Outcome:
     rules = position.rules
     found, _, means, _ = chances(
         kernel,
@@ -623,6 +650,7 @@ def _strength(position: Position, kernel: Plays, packed: Packed, n: int, deals: 
         _seated(position.seats),
         strength_player(len(position.seats), rules.teams, deals),
         stream_key(seed, "setup", sum(position.scores), "strength"),
+        seconds,
     )
     records = np.frombuffer(found, RECORD)
     swap = next((PlayLine(move, 0.0, False, True) for move in reversed(list(_swaps(position)))), None)

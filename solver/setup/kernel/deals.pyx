@@ -22,7 +22,6 @@ from .plays cimport (
     MAX_TILES,
     MOST,
     NO_TILE,
-    OWN_SHIFT,
     PLACED_SHIFT,
     SEAT_COUNT,
     STYLE_COUNT,
@@ -88,6 +87,7 @@ cdef struct Player:
     int wanted
     int plies
     bint with_prior
+    double deadline            # when a search must end, 0 for never
 
 
 cdef inline uint64_t next_word(Race* r) noexcept nogil:
@@ -125,7 +125,6 @@ cdef void recycle(Race* r) noexcept nogil:
 
 
 cdef void refill(Race* r, int seat) noexcept nogil:
-    cdef int tile
     recycle(r)
     while r.common_count < HALF_HAND and r.bag_count:
         r.common[r.common_count] = <uint8_t> draw(r)
@@ -153,9 +152,9 @@ cdef inline bint is_home(const Course* c, const Race* r, int seat) noexcept nogi
 
 cdef void pass_on(const Course* c, Race* r) noexcept nogil:
     # The next seat clockwise; with teams, pawns that are home are left out.
-    cdef int i
+    cdef int _
     r.last_mover = r.mover
-    for i in range(SEAT_COUNT):
+    for _ in range(SEAT_COUNT):
         r.mover = (r.mover + 1) % SEAT_COUNT
         if c.seated >> r.mover & 1 and not (c.teams and is_home(c, r, r.mover)):
             return
@@ -267,6 +266,7 @@ cdef int find_best(const Geometry* g, const Course* c, const Player* p, const Ra
         held += 1
     load(s, g, r.tops, hand, own, held, r.mover)
     s.mode = BEST
+    s.deadline = p.deadline
     s.best = best
     s.best_wanted = wanted
     s.weights[0] = p.point
@@ -281,8 +281,10 @@ cdef void run_on(const Geometry* g, const Course* c, const Player* p, Race* r, S
     cdef Best best
     while plies > 0 and winner(c, r) < 0:
         plies -= 1
-        if find_best(g, c, p, r, s, &best, 1):
+        if find_best(g, c, p, r, s, &best, 1) and not s.stop:
             apply_play(c, r, &best.record)
+        elif s.stop:
+            return
         else:
             swap_all(c, r)
 
@@ -323,6 +325,8 @@ cdef int judge(const Geometry* g, const Course* c, const Player* p, const Race* 
             r = start
             apply_play(c, &r, &best[i].record)
             run_on(g, c, p, &r, s, p.plies)
+            if s.stop:
+                return s.stop
             won = winner(c, &r)
             if won < 0:
                 chance = win_chance(c, &r, known.mover)
@@ -333,7 +337,6 @@ cdef int judge(const Geometry* g, const Course* c, const Player* p, const Race* 
             sums[i] += chance
             squares[i] += chance * chance
         if n % POLL_PLAYS == POLL_PLAYS - 1:
-            s.stop = GOING
             poll(s)
             if s.stop:
                 return s.stop
@@ -351,7 +354,7 @@ cdef double prior_of(const Course* c, const Race* r, int64_t value, int64_t best
 
 
 cdef int read_player(Player* p, description) except -1:
-    # (weights of a point, of an opponent's and of a partner's bonus point, style, deals, candidates, plies, with prior).
+    # ((weights of a point, an opponent's and a partner's bonus point), style, deals, candidates, plies, with prior)
     cdef int i
     weights, style, deals, wanted, plies, with_prior = description
     if len(weights) != 3 or len(style) != STYLE_COUNT:
@@ -368,6 +371,7 @@ cdef int read_player(Player* p, description) except -1:
     p.wanted = wanted
     p.plies = plies
     p.with_prior = with_prior
+    p.deadline = 0
     return 0
 
 
@@ -457,7 +461,7 @@ def answers(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
     left and no others, one byte a candidate. seconds: time limit, 0 for none (LimitReached).
     ValueError for a bad position or records of the wrong size.
     """
-    cdef Race start, after
+    cdef Race start
     cdef Search s
     cdef uint8_t unseen[MAX_TILES]
     cdef uint8_t order[MAX_TILES]
@@ -571,8 +575,8 @@ def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
     """The best candidates of a player with their chance to win: (records, static values, means, deviations).
 
     player: ((weights of a point, of an opponent's and of a partner's bonus point), style, deals, candidates, plies,
-    with_prior), weights in thousandths of a point. means: the mean chance over the deals, drawn towards the static value if with_prior; deviations: standard
-    deviation over the deals. seconds: time limit, 0 for none (LimitReached). ValueError for bad arguments.
+    with_prior), weights in thousandths of a point. means: the mean chance over the deals, drawn towards the static
+    value if with_prior; deviations: standard deviation over the deals. seconds: time limit, 0 for none (LimitReached). ValueError for bad arguments.
     """
     cdef Player p
     cdef Course c
@@ -592,12 +596,12 @@ def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
     unseen_count = read_race(&known, plays, tops, rack, common, covered, mover, scores, unseen)
     if not seated >> mover & 1:
         raise ValueError(f"mover: nobody sits at {mover}")
+    if seconds > 0:
+        p.deadline = monotonic_now() + seconds
     with nogil:
         count = find_best(&plays.g, &c, &p, &known, &s, best, p.wanted)
         stop = s.stop
         if not stop and p.deals:
-            if seconds > 0:
-                s.deadline = monotonic_now() + seconds
             stop = judge(&plays.g, &c, &p, &known, unseen, unseen_count, best, count, key, 0, p.deals, &s, sums,
                          squares)
     raise_stop(stop)
@@ -648,7 +652,7 @@ def race(Plays plays, int finish, bint teams, int seated, players, common_square
     cdef long long points = 0
     cdef long long bonus = 0
     cdef long long swaps = 0
-    cdef int game, i, j, seat, count, unseen_count, start_count, won, turn, top
+    cdef int game, i, j, seat, count, unseen_count, start_count, won, _, top
     cdef int stop = GOING
     cdef uint64_t most_plays = 0
     cdef double value, top_value
@@ -685,8 +689,10 @@ def race(Plays plays, int finish, bint teams, int seated, players, common_square
             # The common hand was filled along with the first rack.
             r.mover = <int> stream_below(next_word(&r), SEAT_COUNT)
             pass_on(&c, &r)
-            for turn in range(LONGEST_GAME):
-                count = find_best(&plays.g, &c, &p[r.mover], &r, &s, best, p[r.mover].wanted if p[r.mover].deals else 1)
+            for _ in range(LONGEST_GAME):
+                count = find_best(
+                    &plays.g, &c, &p[r.mover], &r, &s, best, p[r.mover].wanted if p[r.mover].deals else 1
+                )
                 if s.stop:
                     stop = s.stop
                     break

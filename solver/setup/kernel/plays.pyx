@@ -41,6 +41,8 @@ cdef enum:
     UNION = 0
     PER_SET = 1
     PLACED_PLUS_SETS = 2
+    # From so many tiles on, the ways of laying them are more than what a bound looks at.
+    WORTH_A_BOUND = 3
 
 cdef uint64_t ONE = 1
 cdef uint64_t ALL = ~(<uint64_t> 0)
@@ -330,6 +332,59 @@ cdef inline uint64_t group_of(const Search* s, int i, int square, uint64_t cover
     return component(s.g, bit, (s.shown[s.g.number[s.hand[i]]] & ~covered) | bit)
 
 
+cdef bint too_poor(Search* s, const Growth* w, uint64_t counts, uint64_t placed, int count,
+                   uint64_t ways) noexcept nogil:
+    # BEST: whether none of the equally good ways of laying tiles on a set of squares can enter the list, by the best
+    # that any of them could be. If so, all are counted here.
+    cdef Record bound
+    cdef int64_t value = s.weights[0] * <int64_t> (counts & 255)
+    cdef int64_t bonus = 0
+    cdef int64_t key
+    cdef int common = 0
+    cdef int i
+    if s.style != NULL or s.best_count < s.best_wanted:
+        return False
+    for i in range(SEAT_COUNT):
+        value += s.weights[i + 1] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
+        bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
+    bound.tiles = ALL
+    bound.squares = ALL
+    bound.counts = counts
+    for i in range(count):
+        (<uint8_t*> &bound.tiles)[i] = s.hand[w.first + i]
+        (<uint8_t*> &bound.squares)[i] = <uint8_t> lowest_bit(placed)
+        placed &= placed - 1
+    for i in range(w.first, w.last + 1):
+        common += not s.own[i]
+    key = value * (1 << KEY_SHIFT) - bonus * (1 << BONUS_SHIFT) - max(0, count - common)
+    if key > s.best[s.best_count - 1].key:
+        return False
+    if key == s.best[s.best_count - 1].key and comes_before(&bound, &s.best[s.best_count - 1].record):
+        return False
+    if value == s.top_value:
+        s.ties += ways
+    s.total += ways
+    step(s)
+    return True
+
+
+cdef bint too_few_points(Search* s, const Growth* w, uint64_t scored, uint64_t placed, int count) noexcept nogil:
+    # MOST: whether even all runs or groups that any of the tiles may have on any of the squares, taken together, score
+    # no more than what is known.
+    cdef uint64_t left
+    cdef int i, q
+    cdef int sets = 1 + count
+    for i in range(w.first, w.last + 1):
+        if w.run and s.g.suit[s.hand[i]] != s.g.suit[s.hand[w.first]]:
+            continue
+        left = placed & (s.hot_group[i] if w.run else s.hot_run[i])
+        while left:
+            q = lowest_bit(left)
+            left &= left - 1
+            scored |= group_of(s, i, q, placed) if w.run else run_of(s, i, q, placed)
+    return <int> (counts_of(s, scored, sets, 0, count, 0) & 255) <= s.most
+
+
 cdef void lay_number(Search* s, const Growth* w, int depth, int first, uint64_t rest, uint64_t tiles,
                      uint64_t squares, uint64_t scored, int sets, int own) noexcept nogil:
     # Every way of laying `w.count` tiles of one number, in ascending order, on the squares of the set.
@@ -398,7 +453,7 @@ cdef void lay(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed)
     # A set of squares is found: all plays on it.
     cdef uint64_t hot = 0
     cdef uint64_t scored = closed
-    cdef uint64_t ways
+    cdef uint64_t ways, counts
     cdef int i
     if w.run:
         scored = block_run(
@@ -406,11 +461,13 @@ cdef void lay(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed)
         )
         if not scored:
             return
+    ways = 1
+    for i in range(count):
+        ways *= (count if w.run else w.last - w.first + 1) - i
     if s.mode == COUNT:
-        ways = 1
-        for i in range(count):
-            ways *= (count if w.run else w.last - w.first + 1) - i
         s.total += ways
+        return
+    if s.mode == MOST and count >= WORTH_A_BOUND and too_few_points(s, w, scored, placed, count):
         return
     w.placed = placed
     w.count = count
@@ -421,10 +478,12 @@ cdef void lay(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed)
         hot |= s.hot_run[i]
     if placed & hot:
         lay_number(s, w, 0, w.first, placed, 0, 0, scored, 1, 0)
-    elif s.mode == MOST:
-        emit(s, 0, 0, count, counts_of(s, scored, 1, placed, count, 0))
-    else:
-        lay_same(s, w, 0, w.first, placed, 0, 0, counts_of(s, scored, 1, placed, count, 0))
+        return
+    counts = counts_of(s, scored, 1, placed, count, 0)
+    if s.mode == MOST:
+        emit(s, 0, 0, count, counts)
+    elif s.mode != BEST or not too_poor(s, w, counts, placed, count, ways):
+        lay_same(s, w, 0, w.first, placed, 0, 0, counts)
 
 
 cdef void grow(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed, uint64_t border,
@@ -835,7 +894,7 @@ cdef class Plays:
         cdef uint8_t own[MAX_HAND]
         cdef Search s
         cdef int held = self.read(tops, rack, common, mover, board, hand, own)
-        cdef int i
+        cdef int _
         if limit < 1:
             raise ValueError("limit: must be positive")
         s.capacity = min(<unsigned long long> FIRST_CAPACITY, limit)
@@ -845,7 +904,7 @@ cdef class Plays:
             raise MemoryError("no memory for the plays of this position")
         try:
             with nogil:
-                for i in range(repeat):
+                for _ in range(repeat):
                     load(&s, &self.g, board, hand, own, held, mover)
                     s.mode = COLLECT
                     s.skip = skip
