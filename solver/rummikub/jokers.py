@@ -67,8 +67,8 @@ def best(position: Position, problem: Problem, solve: Solve) -> Laid | None:
             heapq.heappush(heap, ((-found.key[0], -found.key[1]), next(order), part, freed, found))
         return found
 
-    def done(freed: int, found: Laid) -> bool:
-        return freed == 0 or position.rules.joker_destination == "any" or legal(position, found.table(), found.tiles)
+    def done(found: Laid) -> bool:
+        return position.rules.joker_destination == "any" or legal(position, found.table(), found.tiles)
 
     for case in _cases(position, problem):
         part = _apply(problem, case)
@@ -76,16 +76,18 @@ def best(position: Position, problem: Problem, solve: Solve) -> Laid | None:
             continue
         found = push(part, case.freed)
         # No case beats the relaxation, so one that equals it is the best.
-        if found is not None and found.key == relaxed.key and done(case.freed, found):
+        if found is not None and found.key == relaxed.key and done(found):
             return found
     originals = frozenset(map(_same_tiles, position.table))
     while heap:
         _, _, part, freed, found = heapq.heappop(heap)
-        if done(freed, found):
+        if done(found):
             return found
+        if not freed:
+            continue  # its sets are decided, and illegal all the same: another way to match the jokers covers it
         for child, used in _destinations(part, freed, originals, position.rules):
             better = push(child, freed - used)
-            if better is not None and better.key == found.key and done(freed - used, better):
+            if better is not None and better.key == found.key and done(better):
                 return better
     return None
 
@@ -308,12 +310,12 @@ def _matches(
             return _destinations_fine(moved, final, originals, rules)
         for spot in left:
             rest = tuple(other for other in left if other is not spot)
-            if jokers[index].meanings & spot.meanings and place(index + 1, rest):
-                return True
-        if free[index]:
-            for spot in left:
+            # Whether a joker stays is not a choice: it does where its meanings before and after share a tile.
+            if jokers[index].meanings & spot.meanings:
+                if place(index + 1, rest):
+                    return True
+            elif free[index]:
                 moved.append(spot)
-                rest = tuple(other for other in left if other is not spot)
                 if place(index + 1, rest):
                     return True
                 moved.pop()

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from itertools import chain, islice
 from operator import add, index, itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from ..errors import ParseError, RulesError, quote
+from ..errors import ParseError, RulesError, SolverError, quote
+from . import change
 from .rules import MAX_COLORS, MAX_NUMBERS, Rules
 from .sets import (
     COLORS,
@@ -39,6 +40,7 @@ from .sets import (
 )
 
 Table = tuple[TileSet, ...]
+Arrange = Callable[["Position", "Move", Iterable[Iterable[Tile]]], "Arranged"]
 
 MAX_TEXT: Final = 100_000  # characters of one position or move
 # Texts of sets and rules that were read before; longer ones are read each time, which bounds the memory.
@@ -46,6 +48,13 @@ _CACHED_TEXTS: Final = 1 << 13
 _CACHED_LENGTH: Final = 80
 _DEFAULT_RULES: Final = Rules()
 _LANES: Final = MAX_COLORS
+
+
+class Arranged(NamedTuple):
+    """A table that was chosen among the arrangements of its tiles; least: proven to be the least changed of them."""
+
+    table: Iterable[Iterable[Tile]]
+    least: bool
 
 
 class Position:
@@ -177,13 +186,16 @@ class Move:
     that they stand for.
     """
 
-    __slots__ = ("_rules", "_table", "taken", "tiles", "value")
+    __slots__ = ("_arrange", "_before", "_least", "_rules", "_table", "taken", "tiles", "value")
 
     tiles: TileSet
     value: int
     taken: TileSet
     _table: Table | Callable[[], Iterable[Iterable[Tile]]]
     _rules: Rules | None
+    _before: Position | None
+    _arrange: Arrange | None
+    _least: bool
 
     def __init__(
         self,
@@ -192,25 +204,42 @@ class Move:
         value: int | None = None,
         taken: Iterable[Tile] = (),
         rules: Rules | None = None,
+        before: Position | None = None,
     ) -> None:
         put = object.__setattr__
         put(self, "tiles", sort_tiles(as_tiles(tiles, "tiles")))
         put(self, "taken", sort_tiles(as_tiles(taken, "taken")))
         put(self, "value", tile_value(self.tiles) if value is None else _as_value(value))
         put(self, "_rules", rules)
+        put(self, "_before", before)
+        put(self, "_arrange", None)
+        put(self, "_least", False)
         put(self, "_table", table if callable(table) else _as_table(table, rules))
 
     @classmethod
     def trusted(
-        cls, tiles: TileSet, table: Callable[[], Iterable[Iterable[Tile]]], value: int, rules: Rules | None = None
+        cls,
+        tiles: TileSet,
+        table: Callable[[], Iterable[Iterable[Tile]]],
+        value: int,
+        before: Position,
+        arrange: Arrange,
+        taken: TileSet = (),
     ) -> Move:
-        """A move whose parts are known to be canonical: what a search makes many of. Nothing is checked."""
+        """A move whose parts are known to be canonical: what a search makes many of. Nothing is checked.
+
+        arrange: when the table is asked for, makes of the position, the move, and the sets that `table` gives, the
+        table that is shown.
+        """
         move = object.__new__(cls)
         put = object.__setattr__
         put(move, "tiles", tiles)
-        put(move, "taken", ())
+        put(move, "taken", taken)
         put(move, "value", value)
-        put(move, "_rules", rules)
+        put(move, "_rules", before.rules)
+        put(move, "_before", before)
+        put(move, "_arrange", arrange)
+        put(move, "_least", False)
         put(move, "_table", table)
         return move
 
@@ -220,7 +249,11 @@ class Move:
         table = self._table
         if callable(table):
             # Two threads may both build it; they build the same, and the last one stays.
-            table = _as_table(table(), self._rules)
+            found = Arranged(table(), False)
+            if self._arrange is not None and self._before is not None:
+                found = self._arrange(self._before, self, found.table)
+            table = _as_table(found.table, self._rules)
+            object.__setattr__(self, "_least", found.least)
             object.__setattr__(self, "_table", table)
         return table
 
@@ -262,8 +295,36 @@ class Move:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"Move is immutable, {name} cannot be deleted")
 
-    def __reduce__(self) -> tuple[type[Move], tuple[TileSet, Table, int, TileSet, Rules | None]]:
-        return type(self), (self.tiles, self.table, self.value, self.taken, self._rules)
+    def __reduce__(self) -> tuple[type[Move], tuple[TileSet, Table, int, TileSet, Rules | None, Position | None]]:
+        return type(self), (self.tiles, self.table, self.value, self.taken, self._rules, self._before)
+
+    @property
+    def before(self) -> Position:
+        """The position that the move is made in. SolverError if the move was read or built without one."""
+        if self._before is None:
+            raise SolverError("before: the move was made without a position to compare with")
+        return self._before
+
+    @property
+    def least_changed(self) -> bool:
+        """Whether the table is proven to be the least changed of all arrangements of its tiles (see change.py)."""
+        _ = self.table  # built now if it was not yet
+        return self._least
+
+    @property
+    def kept_sets(self) -> int:
+        """How many sets of the table stay as they are (see change.py)."""
+        return change.kept_sets(self.before.table, self.table)
+
+    @property
+    def moved_tiles(self) -> int:
+        """How many tiles of the table go to another set (see change.py)."""
+        return change.moved_tiles(self.before.table, self.table)
+
+    @property
+    def changes(self) -> tuple[change.SetChange, ...]:
+        """Every set of the final table, and where its tiles come from."""
+        return change.set_changes(self.before.table, self.table)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

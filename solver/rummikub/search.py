@@ -15,19 +15,20 @@ from functools import partial
 from itertools import count, islice
 from typing import Final
 
-from ..errors import IllegalPosition, SolverError, UnsupportedRules, quote
+from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, quote
 from ..limits import Limit
 from ..results import Line
 from . import jokers, openings
 from .jokers import Laid
-from .kernel import Answer, Sweep
+from .kernel import Answer, Cover, Sweep
 from .objectives import Objective, objective_for
-from .position import Move, Position
+from .position import Arranged, Move, Position
 from .problem import Problem, cell, names
 from .rules import Rules
-from .sets import JOKER, Tile, readings, sort_tiles, tile_value
+from .sets import JOKER, Tile, TileSet, readings, sort_tiles, tile_value
 
 DEFAULT_MEMORY: Final = 64 * 2**20
+COVER_NODES: Final = 20_000  # for the least changed table of one move: tens of milliseconds
 CHUNK: Final = 128  # positions that one worker takes at a time
 
 _PLAIN_OBJECTIVES: Final = ("tiles", "value")  # that the kernel takes by name
@@ -58,6 +59,11 @@ class Solver:
                 raise UnsupportedRules(f"{field}: the search cannot honour {quote(getattr(self.rules, field))} yet")
         self._sweep = Sweep(self.rules.colors, self.rules.numbers, names(self.rules.numbers), memory)
         self._binding = jokers.bind(self.rules)
+        self._arrange = self._least_change
+        try:
+            self._cover: Cover | None = Cover(self.rules, memory=memory, nodes=COVER_NODES)
+        except UnsupportedRules:
+            self._cover = None
         self._objectives: dict[str, Objective] = {}
 
     def __reduce__(self) -> tuple[type[Solver], tuple[Rules, int]]:
@@ -87,10 +93,10 @@ class Solver:
             and (objective == "tiles" or objective == "value")
         ):
             answer = self._sweep.solve(position.packed, objective)
-            return None if answer is None else Move.trusted(answer.tiles, answer, answer.value)
+            return None if answer is None else self._trusted(position, answer)
         self._check(position)
         laid = self._best(position, self._objective(objective, weights), Problem.of(position), limit)
-        return None if laid is None else self._move(laid)
+        return None if laid is None else self._move(position, laid)
 
     def best_moves(
         self,
@@ -107,12 +113,15 @@ class Solver:
         goal = self._objective(objective, weights)
         found = list(islice(self._ranked(position, goal, limit), n + 1))
         values = Counter(laid.key[0] for laid in found)
-        return [Line(self._move(laid), laid.key[0], exact=True, tied=values[laid.key[0]] > 1) for laid in found[:n]]
+        return [
+            Line(self._move(position, laid), laid.key[0], exact=True, tied=values[laid.key[0]] > 1)
+            for laid in found[:n]
+        ]
 
     def legal_moves(self, position: Position) -> Iterator[Move]:
         """Every playable multiset of rack tiles once, most tiles first, each with one arrangement; lazy."""
         self._check(position)
-        return (self._move(laid) for laid in self._ranked(position, self._objective("tiles", None), None))
+        return (self._move(position, laid) for laid in self._ranked(position, self._objective("tiles", None), None))
 
     def count_moves(self, position: Position) -> int:
         """How many different multisets of rack tiles can be laid."""
@@ -180,12 +189,42 @@ class Solver:
             self._objectives[name] = objective_for(name, None, self.rules)
         return self._objectives[name]
 
-    def _move(self, laid: Laid) -> Move:
-        return Move(laid.tiles, laid.table, tile_value(laid.tiles), rules=self.rules)
+    def _trusted(self, position: Position, answer: Answer) -> Move:
+        return Move.trusted(answer.tiles, answer, answer.value, position, self._arrange)
+
+    def _move(self, position: Position, laid: Laid) -> Move:
+        return Move.trusted(laid.tiles, laid.table, tile_value(laid.tiles), position, self._arrange)
+
+    def _least_change(self, position: Position, move: Move, found: Iterable[Iterable[Tile]]) -> Arranged:
+        """The least changed table of a move, as the ties of the rules order tables; `found` is one of its tables.
+
+        An opening that leaves the table as it is keeps it. Rule sets too large for the cover, and tables that are too
+        much for its limit of nodes, keep the sets that the search found: `Move.least_changed` tells.
+        """
+        if not (position.opened or self.rules.opening_uses_table):
+            return Arranged(tuple(found), True)
+        if self._cover is None:
+            return Arranged(tuple(found), False)
+        after = Counter(tile for tiles in position.table for tile in tiles)
+        after.update(move.tiles)
+        after.subtract(move.taken)
+        accept = None
+        if self._binding and jokers.problem_has_table_jokers(position):
+            accept = partial(_legal, position, move.tiles)
+        try:
+            change = self._cover.least_change(position.table, after.elements(), accept=accept)
+        except LimitReached:
+            return Arranged(tuple(found), False)
+        return Arranged(tuple(found), False) if change is None else Arranged(change.table, True)
 
     def _best(self, position: Position, goal: Objective, problem: Problem, limit: Limit | None) -> Laid | None:
         """The best move of a problem of the position under all its rules."""
-        solve = partial(self._count, goal, limit)
+        found = self._best_of(position, problem, partial(self._count, goal, limit))
+        if found is not None and goal.go_out and len(found.tiles) < len(position.rack):
+            return None  # a joker that may not open stays behind
+        return found
+
+    def _best_of(self, position: Position, problem: Problem, solve: jokers.Solve) -> Laid | None:
         if position.opened:
             return jokers.best(position, problem, solve)
         if self.rules.opening_uses_table:
@@ -275,6 +314,10 @@ class Solver:
                 rest.drop(tile, 0)
 
 
+def _legal(position: Position, laid: TileSet, table: Sequence[TileSet]) -> bool:
+    return jokers.legal(position, table, laid)
+
+
 def _laid(goal: Objective, problem: Problem, answer: Answer) -> Laid:
     tiles = answer.tiles if not problem.laid else sort_tiles((*problem.laid, *answer.tiles))
     table = answer if not problem.sets else lambda: [*problem.sets, *answer()]
@@ -306,7 +349,10 @@ def _solve_chunk(
     """The moves of one chunk; plain positions in one call of the kernel."""
     if weights is None and objective in _PLAIN_OBJECTIVES and all(map(solver._plain, positions)):
         answers = solver._sweep.solve_many([position.packed for position in positions], objective)
-        return [None if a is None else Move.trusted(a.tiles, a, a.value) for a in answers]
+        return [
+            None if answer is None else solver._trusted(position, answer)
+            for position, answer in zip(positions, answers, strict=True)
+        ]
     return [solver.best_move(position, objective, weights) for position in positions]
 
 
