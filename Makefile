@@ -43,16 +43,17 @@ build: $(VENV)/.dev
 	$(PY) -m build --outdir dist .
 
 # A copy of the tree, so that the usual kernels stay as they are. Leaks are not looked for: Python itself has some.
+# pytest captures Python's output only, so that the report of a sanitizer, which ends the process, is seen.
 SANITIZED := build/sanitized
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-wrapv -fno-omit-frame-pointer
 sanitize: $(VENV)/.dev
 	rm -rf $(SANITIZED)
 	mkdir -p $(SANITIZED)
-	cp -R pyproject.toml setup.py README.md benchmarks examples tests solver $(SANITIZED)
+	cp -R LICENSE pyproject.toml setup.py README.md benchmarks examples tests solver $(SANITIZED)
 	find $(SANITIZED) -name '*.so' -delete
 	cd $(SANITIZED) && CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)' $(CURDIR)/$(PY) setup.py --quiet build_ext --inplace
 	cd $(SANITIZED) && LD_PRELOAD="`gcc -print-file-name=libasan.so`" ASAN_OPTIONS=detect_leaks=0 \
-	    UBSAN_OPTIONS=print_stacktrace=1 $(CURDIR)/$(PY) -m pytest -p no:cacheprovider $(ARGS)
+	    UBSAN_OPTIONS=print_stacktrace=1 $(CURDIR)/$(PY) -m pytest --capture=sys -p no:cacheprovider $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .pytest_cache .mypy_cache .ruff_cache

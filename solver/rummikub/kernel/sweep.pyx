@@ -1230,7 +1230,7 @@ cdef bint offer(Work *w, Node *node) noexcept nogil:
 
 cdef void heap_push(Work *w, int32_t key, int row, int32_t index) noexcept nogil:
     """Least key first, then the deeper row, then the newer node."""
-    cdef int64_t entry = (<int64_t>key << (ROW_BITS + INDEX_BITS))
+    cdef int64_t entry = <int64_t>key * (<int64_t>1 << (ROW_BITS + INDEX_BITS))
     cdef int32_t i = w.heap_count, up
     entry += (<int64_t>((1 << ROW_BITS) - 1 - row) << INDEX_BITS) + ((1 << INDEX_BITS) - 1 - index)
     w.heap_count += 1
