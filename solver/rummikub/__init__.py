@@ -3,6 +3,7 @@
 from .position import Move, Position
 from .rules import PRESETS, Rules
 from .search import Solver, best_move, best_moves, count_moves, legal_moves, solve_batch
+from .steps import Step, Steps, replay, steps_for
 from .verify import verify
 
 __all__ = [
@@ -11,10 +12,14 @@ __all__ = [
     "Position",
     "Rules",
     "Solver",
+    "Step",
+    "Steps",
     "best_move",
     "best_moves",
     "count_moves",
     "legal_moves",
+    "replay",
     "solve_batch",
+    "steps_for",
     "verify",
 ]
