@@ -1,0 +1,73 @@
+"""Training of a value net by self-play: `python -m solver.trek12.train dunai --seed 1 --games 600000 --out FILE`.
+
+One thread; the same arguments give the same weights on every machine. Adam, its rate constant over the first half of
+the games, then falling in a line to 2 percent. See docs/trek12.md for what was shipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .kernel.board import Graph
+from .kernel.net import Trainer, input_count, weight_count
+from .sheets import Sheet
+
+H1, H2 = 64, 32
+BATCH = 8
+RATE = 0.0015
+LAST_RATE = 0.02
+BOXES = bytes([4] * 5)
+
+
+def fresh_weights(circles: int, seed: int) -> NDArray[np.float32]:
+    """Random weights of a net for a sheet of so many circles: first layer, second and bias, output and bias."""
+    rng = np.random.default_rng(seed)
+    first = input_count(circles) * H1
+    weights = np.zeros(weight_count(circles), np.float32)
+    weights[:first] = 0.15 * rng.standard_normal(first)
+    weights[first : first + H1 * H2] = np.sqrt(2 / H1) * rng.standard_normal(H1 * H2)
+    weights[first + H1 * H2 + H2 : -1] = 0.1 * rng.standard_normal(H2)
+    return weights
+
+
+def train(sheet: Sheet, *, seed: int, games: int, links: int = 0, report: int = 0) -> NDArray[np.float32]:
+    """Train a net on `games` games. links: 0 mandatory, 1 optional. report: games between lines on stderr, 0 none."""
+    graph = Graph(
+        sheet.circles, bytes(circle for edge in sheet.edges for circle in edge), bytes(sheet.dangerous)
+    )
+    weights = fresh_weights(sheet.circles, seed)
+    trainer = Trainer(graph, weights)
+    started = time.process_time()
+    total = 0.0
+    for first in range(0, games, BATCH):
+        rate = RATE * min(1.0, LAST_RATE + (1 - LAST_RATE) * 2 * (1 - first / games))
+        total += trainer.batch(seed, first, BATCH, rate, BOXES, links, 0)
+        if report and (first + BATCH) % report == 0:
+            spent = time.process_time() - started
+            print(f"{first + BATCH} games, mean {total / report:.2f}, {spent:.0f} s", file=sys.stderr, flush=True)
+            total = 0.0
+    return weights
+
+
+def main() -> None:
+    """Train and save."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sheet", help="id of a sheet, or graph:CIRCLES:EDGES")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--games", type=int, default=600_000)
+    parser.add_argument("--links", choices=["mandatory", "optional"], default="mandatory")
+    parser.add_argument("--out", type=Path, required=True)
+    args = parser.parse_args()
+    links = ["mandatory", "optional"].index(args.links)
+    weights = train(Sheet.parse(args.sheet), seed=args.seed, games=args.games, links=links, report=20_000)
+    np.save(args.out, weights)
+
+
+if __name__ == "__main__":
+    main()
