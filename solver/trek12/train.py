@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ..streams import stream_key
 from .kernel.board import Graph
 from .kernel.net import Trainer, input_count, weight_count
 from .sheets import Sheet
@@ -43,11 +44,12 @@ def train(sheet: Sheet, *, seed: int, games: int, links: int = 0, report: int = 
     )
     weights = fresh_weights(sheet.circles, seed)
     trainer = Trainer(graph, weights)
+    key = stream_key(seed, "trek12", purpose="train")
     started = time.process_time()
     total = 0.0
     for first in range(0, games, BATCH):
         rate = RATE * min(1.0, LAST_RATE + (1 - LAST_RATE) * 2 * (1 - first / games))
-        total += trainer.batch(seed, first, BATCH, rate, BOXES, links, 0)
+        total += trainer.batch(key, first, BATCH, rate, BOXES, links, 0)
         if report and (first + BATCH) % report == 0:
             spent = time.process_time() - started
             print(f"{first + BATCH} games, mean {total / report:.2f}, {spent:.0f} s", file=sys.stderr, flush=True)

@@ -66,5 +66,4 @@ cdef float expectation(const Sheet *s, const Tables *t, const Net *net, const Bo
                        Choices *scratch) noexcept nogil
 cdef void best_reply(const Sheet *s, const Tables *t, const Net *net, const Board *b, int links, int bad_rule,
                      int roll, Choices *scratch, Candidate *out) noexcept nogil
-cdef uint64_t mix(uint64_t x) noexcept nogil
-cdef int dice(uint64_t seed, uint64_t game, int turn) noexcept nogil
+cdef int dice(uint64_t key, uint64_t game, int turn) noexcept nogil

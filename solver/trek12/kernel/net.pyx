@@ -10,6 +10,8 @@ from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from ...streams cimport stream_below, stream_word
+
 cdef extern from "vec.h" nogil:
     void trek_columns(float *out, const float *start, const float *w, const int *plus, int pluses, const int *minus,
                       int minuses) noexcept
@@ -267,6 +269,7 @@ cdef Pick best_of(const Tables *t, const Choices *all, const Board *b, int roll,
     """The best way to use a roll; its operation goes to `op`."""
     cdef Pick best
     cdef int i, x
+    memset(&best, 0, sizeof(best))
     best.value = LOWEST
     op[0] = -1
     for i in range(OPS):
@@ -320,22 +323,9 @@ cdef void best_reply(const Sheet *s, const Tables *t, const Net *net, const Boar
     out.up = pick.up
 
 
-cdef uint64_t mix(uint64_t x) noexcept nogil:
-    """The finalizer of splitmix64 (Steele, Lea, Flood 2014)."""
-    x = (x ^ (x >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
-    x = (x ^ (x >> 27)) * <uint64_t>0x94D049BB133111EB
-    return x ^ (x >> 31)
-
-
-cdef int dice(uint64_t seed, uint64_t game, int turn) noexcept nogil:
-    """A face, 0..35, of a turn: every (seed, game, turn) has its own, whoever asks and in whatever order.
-
-    The bias of the reduction to 36 is below 2 ** -58.
-    """
-    cdef uint64_t x = mix(seed + <uint64_t>0x9E3779B97F4A7C15)
-    x = mix(x ^ (game + <uint64_t>0x9E3779B97F4A7C15))
-    x = mix(x ^ (<uint64_t>turn + <uint64_t>0x9E3779B97F4A7C15))
-    return x % FACES
+cdef int dice(uint64_t key, uint64_t game, int turn) noexcept nogil:
+    """A face, 0..35, of a turn: each (stream, game, turn) has its own, whoever asks and in whatever order."""
+    return <int>stream_below(stream_word(key, game * CIRCLES + turn), FACES)
 
 
 cdef class Trainer:
@@ -368,9 +358,9 @@ cdef class Trainer:
         free(self.mean)
         free(self.square)
 
-    def batch(self, uint64_t seed, uint64_t first, int games, double rate, const uint8_t[::1] left, int links,
+    def batch(self, uint64_t key, uint64_t first, int games, double rate, const uint8_t[::1] left, int links,
               int bad_rule):
-        """Play `games` games with the numbers `first`, `first` + 1 ... and take one step; returns their scores' sum."""
+        """Play the games `first`, `first` + 1 ... of a stream of dice and take one step; returns their scores' sum."""
         cdef double total = 0
         cdef int g
         cdef long samples = 0
@@ -381,7 +371,7 @@ cdef class Trainer:
             raise ValueError(f"games: must be positive, not {games}")
         with nogil:
             for g in range(games):
-                total += self.game(seed, first + g, &left[0], links, bad_rule, &samples)
+                total += self.game(key, first + g, &left[0], links, bad_rule, &samples)
             self.steps += 1
             if samples:
                 correction = sqrt(1 - BETA2 ** self.steps) / (1 - BETA1 ** self.steps)
@@ -389,7 +379,7 @@ cdef class Trainer:
                           1.0 / samples, BETA1, BETA2, EPSILON)
         return total
 
-    cdef double game(self, uint64_t seed, uint64_t number, const uint8_t *left, int links, int bad_rule,
+    cdef double game(self, uint64_t key, uint64_t number, const uint8_t *left, int links, int bad_rule,
                      long *samples) noexcept nogil:
         cdef const Sheet *s = &self.graph.sheet
         cdef const Tables *t = &self.graph.tables
@@ -405,14 +395,14 @@ cdef class Trainer:
         start_board(s, &board, left)
         if is_over(&board):
             return 0
-        best_reply(s, t, &net, &board, links, bad_rule, t.index[dice(seed, number, 0)], &choices, &move)
+        best_reply(s, t, &net, &board, links, bad_rule, t.index[dice(key, number, 0)], &choices, &move)
         place(s, &board, move.circle, move.number, move.down, move.up)
         board.left[move.op] -= 1
         while not is_over(&board):
             target = expectation(s, t, &net, &board, links, bad_rule, &choices)
             self.learn(&net, &board, target)
             samples[0] += 1
-            pick = best_of(t, &choices, &board, t.index[dice(seed, number, turn)], bad_rule, &op)
+            pick = best_of(t, &choices, &board, t.index[dice(key, number, turn)], bad_rule, &op)
             place(s, &board, pick.circle, pick.number, pick.down, pick.up)
             board.left[op] -= 1
             turn += 1
