@@ -1,0 +1,139 @@
+"""Independent check of moves and scores, written from the rules; shares no code with search, kernel or reference."""
+
+from __future__ import annotations
+
+from .position import Move, Position
+from .rules import OPS
+
+BONUS = {3: 1, 4: 3, 5: 6, 6: 10, 7: 15, 8: 20, 9: 25}
+LAST_BONUS = 9
+
+
+def verify(position: Position, move: Move) -> list[str]:
+    """What is wrong with the move, or with the position; empty when it is legal."""
+    problems = position.problems()
+    if problems:
+        return problems
+    if position.roll is None:
+        return ["roll: the position has none"]
+    if position.over:
+        return ["position: the sheet has ended"]
+    numbers = _numbers(*position.roll)
+    number = numbers[move.op]
+    if position.left[OPS.index(move.op)] == 0:
+        problems.append(f"op: no box is left of {move.op}")
+    if not 0 <= move.circle < position.sheet.circles:
+        return [*problems, f"circle: there is no circle {move.circle}"]
+    if position.cells[move.circle] is not None:
+        return [*problems, f"circle: {move.circle} is filled already"]
+    if move.circle not in _writable(position):
+        problems.append(f"circle: {move.circle} touches no filled circle")
+    if number > _limit(position, move.circle):
+        problems += [f"links: a bad circle cannot be linked to {circle}" for circle in move.links]
+        if position.rules.bad_circle == "forced_only":
+            for op, left in zip(OPS, position.left, strict=True):
+                for circle in _writable(position):
+                    if left and numbers[op] <= _limit(position, circle):
+                        return [*problems, f"circle: a bad circle is not forced, {op}@{circle} avoids it"]
+        return problems
+    return problems + _link_problems(position, move, number)
+
+
+def _link_problems(position: Position, move: Move, number: int) -> list[str]:
+    problems = []
+    touching = [b if a == move.circle else a for a, b in position.sheet.edges if move.circle in (a, b)]
+    can_below = [c for c in touching if position.cells[c] == number - 1 and c not in {a for a, _ in position.links}]
+    can_above = [c for c in touching if position.cells[c] == number + 1 and c not in {b for _, b in position.links}]
+    if position.rules.links == "free":
+        can_below = can_above = []
+    for circle in move.links:
+        if circle not in can_below and circle not in can_above:
+            problems.append(f"links: {number} at {move.circle} cannot be linked to {circle}")
+    for what, able in ((number - 1, can_below), (number + 1, can_above)):
+        drawn = [circle for circle in move.links if circle in able]
+        if len(drawn) > 1:
+            problems.append(f"links: at most one link to a {what}, not to {drawn}")
+        if position.rules.links == "mandatory" and len(able) > 1 and not drawn:
+            problems.append(f"links: one of {able} with {what} must be named")
+    return problems
+
+
+def verify_score(position: Position, total: int) -> list[str]:
+    """What is wrong with a claimed score of a position with drawn links; empty when it is right.
+
+    Under free links a score is right when no disjoint chains give more; that is not checked here but in `reference`:
+    a layout's chains are checked with `rules=optional` and the chains as links.
+    """
+    problems = position.problems()
+    if problems:
+        return problems
+    right = _score(position)
+    return [] if right == total else [f"score: {total} is claimed, it is {right}"]
+
+
+def _score(position: Position) -> int:
+    up = dict(position.links)
+    down = {high: low for low, high in position.links}
+    score = 0
+    scored = set()
+    longest = 0
+    for start in up:
+        if start in down:
+            continue
+        chain = [start]
+        while chain[-1] in up:
+            chain.append(up[chain[-1]])
+        scored.update(chain)
+        top = position.cells[chain[-1]]
+        assert isinstance(top, int)
+        score += top + len(chain) - 1
+        longest = max(longest, len(chain))
+    parent = list(range(position.sheet.circles))
+
+    def root(circle: int) -> int:
+        while parent[circle] != circle:
+            circle = parent[circle]
+        return circle
+
+    for a, b in position.sheet.edges:
+        if isinstance(position.cells[a], int) and position.cells[a] == position.cells[b]:
+            parent[root(a)] = root(b)
+            scored.update((a, b))
+    sizes: dict[int, int] = {}
+    for circle, cell in enumerate(position.cells):
+        if isinstance(cell, int):
+            sizes[root(circle)] = sizes.get(root(circle), 0) + 1
+    for circle, size in sizes.items():
+        if size >= 2:
+            cell = position.cells[circle]
+            assert isinstance(cell, int)
+            score += cell + size - 1
+    score += _bonus(longest) + _bonus(max(sizes.values(), default=0))
+    return score - 3 * sum(cell is not None and circle not in scored for circle, cell in enumerate(position.cells))
+
+
+def _bonus(size: int) -> int:
+    return BONUS.get(size, 0) if size <= LAST_BONUS else BONUS[LAST_BONUS] + 5 * (size - LAST_BONUS)
+
+
+def _numbers(yellow: int, red: int) -> dict[str, int]:
+    return {
+        "low": min(yellow, red),
+        "high": max(yellow, red),
+        "diff": abs(yellow - red),
+        "sum": yellow + red,
+        "product": yellow * red,
+    }
+
+
+def _limit(position: Position, circle: int) -> int:
+    return 6 if circle in position.sheet.dangerous else 12
+
+
+def _writable(position: Position) -> list[int]:
+    empty = [circle for circle, cell in enumerate(position.cells) if cell is None]
+    if len(empty) == len(position.cells):
+        return empty
+    beside = {b for a, b in position.sheet.edges if position.cells[a] is not None}
+    beside |= {a for a, b in position.sheet.edges if position.cells[b] is not None}
+    return [circle for circle in empty if circle in beside]
