@@ -66,6 +66,8 @@ cdef struct Tables:
     uint16_t gives[5]        # bits of the result classes of an operation
     int16_t bonus[65]        # by length or size
 
+cdef void draw_links(const Sheet *s, Board *board, const uint8_t *above) noexcept nogil
+
 cdef class Graph:
     cdef Sheet sheet
     cdef Tables tables
@@ -259,3 +261,51 @@ cdef inline bint good_exists(const Sheet *s, const Tables *t, const Board *b, in
             if x <= LIMIT_DANGEROUS or (x <= LIMIT_PLAIN and b.open & ~s.danger):
                 return True
     return False
+
+cdef inline int area_gain(const Sheet *s, const Tables *t, const Board *b, int circle, int x) noexcept nogil:
+    """Points that number `x` here brings by areas, with the bonus and the orphans that it ends; 0 when it joins none."""
+    cdef uint64_t same = s.near[circle] & b.num[x]
+    cdef int size = 1
+    cdef int gain, c, group
+    if not same:
+        return 0
+    gain = PENALTY * trek_popcount(same & b.orphan)
+    while same:
+        c = trek_ctz(same)
+        group = b.at[c].size
+        if group == 1:
+            same &= same - 1
+        else:
+            same &= ~flood(s, bit(c), b.num[x])
+            gain -= x + group - 1
+        size += group
+    gain += x + size - 1
+    if size > b.largest:
+        gain += t.bonus[size] - t.bonus[b.largest]
+    return gain
+
+cdef inline int link_gain(const Tables *t, const Board *b, int x, int d, int u) noexcept nogil:
+    """Points that the links of a number `x` bring, with the bonus and the orphans that they end; 0 without links."""
+    cdef int gain = 0
+    cdef int low = 0
+    cdef int high = 0
+    cdef int length
+    if d != NO_LINK:
+        low = b.at[d].length
+        if b.orphan & bit(d):
+            gain += PENALTY
+        if low >= 2:
+            gain -= x - low + 2 * (low - 1)
+    if u != NO_LINK:
+        high = b.at[u].length
+        if b.orphan & bit(u):
+            gain += PENALTY
+        if high >= 2:
+            gain -= x + 1 + 2 * (high - 1)
+    length = low + 1 + high
+    if length == 1:
+        return 0
+    gain += x - low + 2 * (length - 1)
+    if length > b.longest:
+        gain += t.bonus[length] - t.bonus[b.longest]
+    return gain

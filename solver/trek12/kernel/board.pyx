@@ -43,6 +43,51 @@ cdef void fill_tables(Tables *t) noexcept nogil:
         t.bonus[i] = t.bonus[i - 1] + min(i - BONUS_FROM + 1, 5)
 
 
+cdef void draw_links(const Sheet *s, Board *board, const uint8_t *above) noexcept nogil:
+    """Work out chains, areas and the score of a board whose `num`, `up`, `down` and values are set.
+
+    above: for each circle the one that it is linked up to, or NONE.
+    """
+    cdef int i, c, length
+    cdef uint64_t todo, area
+    board.base = -PENALTY * trek_popcount(board.num[BAD])
+    board.orphan = 0
+    board.longest = 0
+    board.largest = 0
+    for i in range(s.n):
+        if board.at[i].value >= BAD:
+            continue
+        # a chain starts where there is a link up and none down
+        if board.up & bit(i) and not board.down & bit(i):
+            length = 1
+            c = i
+            while above[c] != NONE:
+                c = above[c]
+                length += 1
+            board.at[i].length = length
+            board.at[c].length = length
+            board.at[i].other = c
+            board.at[c].other = i
+            board.base += board.at[i].value + 2 * (length - 1)
+            board.longest = max(board.longest, length)
+        board.at[i].size = 1
+        if not s.near[i] & board.num[board.at[i].value] and not (board.up | board.down) & bit(i):
+            board.orphan |= bit(i)
+            board.base -= PENALTY
+    for i in range(NUMBERS):
+        todo = board.num[i]
+        while todo:
+            area = flood(s, todo & -todo, board.num[i])
+            todo &= ~area
+            length = trek_popcount(area)
+            if length >= 2:
+                board.base += i + length - 1
+                board.largest = max(board.largest, length)
+                while area:
+                    board.at[trek_ctz(area)].size = length
+                    area &= area - 1
+
+
 cdef class Graph:
     """A sheet's circles and their touching pairs.
 
@@ -80,9 +125,10 @@ cdef class Graph:
         that it is linked to, or 255.
         """
         cdef const Sheet *s = &self.sheet
-        cdef int i, u, c, length
-        cdef uint64_t todo, area
+        cdef int i, u, c
+        cdef uint64_t todo
         cdef uint8_t boxes[5]
+        cdef uint8_t above_copy[64]
         if cells.shape[0] != s.n:
             raise ValueError(f"cells: must be {s.n}, not {cells.shape[0]}")
         if left.shape[0] != OPS:
@@ -107,6 +153,7 @@ cdef class Graph:
                 board.num[c] |= bit(i)
         for i in range(s.n):
             u = above[i]
+            above_copy[i] = u
             if u == NONE:
                 continue
             if u >= s.n or board.at[i].value >= LIMIT_PLAIN or board.at[u].value != board.at[i].value + 1:
@@ -115,36 +162,7 @@ cdef class Graph:
                 raise ValueError(f"links: {i}-{u} do not touch, or {u} is linked down twice")
             board.up |= bit(i)
             board.down |= bit(u)
-        # a chain starts where there is a link up and none down
-        for i in range(s.n):
-            if board.at[i].value >= BAD:
-                continue
-            if board.up & bit(i) and not board.down & bit(i):
-                length = 1
-                c = i
-                while above[c] != NONE:
-                    c = above[c]
-                    length += 1
-                board.at[i].length = length
-                board.at[c].length = length
-                board.at[i].other = c
-                board.at[c].other = i
-                board.base += board.at[i].value + 2 * (length - 1)
-                board.longest = max(board.longest, length)
-            board.at[i].size = trek_popcount(flood(s, bit(i), board.num[board.at[i].value]))
-            if board.at[i].size == 1 and not (board.up | board.down) & bit(i):
-                board.orphan |= bit(i)
-                board.base -= PENALTY
-        for i in range(NUMBERS):
-            todo = board.num[i]
-            while todo:
-                area = flood(s, todo & -todo, board.num[i])
-                todo &= ~area
-                length = trek_popcount(area)
-                if length >= 2:
-                    board.base += i + length - 1
-                    board.largest = max(board.largest, length)
-        board.base -= PENALTY * trek_popcount(board.num[BAD])
+        draw_links(s, board, above_copy)
         if board.empty != s.all:
             board.open = 0
             todo = s.all & ~board.empty

@@ -13,10 +13,12 @@ from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from .layout cimport Layouts
+
 from .board cimport (BAD, BAD_FORCED, CIRCLES, FACES, LINKS_FREE, LINKS_MANDATORY, NO_LINK, NUMBERS, OPS, PENALTY,
                      RESULTS, ROLLS, Board, Graph, Links, Sheet, Tables, above_of, below_of, bit, boxes_left,
                      copy_board, flood, is_over, limit_of, next_links, place, score_of, start_links, trek_ctz,
-                     trek_popcount)
+                     trek_popcount, area_gain, link_gain)
 
 from time import monotonic
 
@@ -28,12 +30,9 @@ cdef enum:
     OUT_OF_TIME = 1
     OUT_OF_NODES = 2
     CANCELLED = 3
+    TOO_LARGE = 4              # best chains that could not be found in the memory for it
     NO_TARGET = -1000000
-
-cdef struct Slot:
-    uint64_t key
-    uint64_t check             # 0: free
-    double value
+    LEAST = -10000             # below every gain
 
 cdef struct Best:
     double good[5][14]
@@ -60,29 +59,13 @@ cdef inline void add_unit(uint64_t where, uint64_t what, uint64_t *key, uint64_t
 cdef class Endgame:
     """Values of endgames of one sheet and one rule set, with a table that stays warm.
 
-    links: LINKS_MANDATORY or LINKS_OPTIONAL. memory: bytes that the table may take; when it is full, states are worked
+    links, bad_rule: as in board.pxd. memory: bytes that the table may take; when it is full, states are worked
     out again. Not for use by two threads at once.
     """
 
-    cdef readonly Graph graph
-    cdef int links
-    cdef int bad_rule
-    cdef Slot *slots
-    cdef uint64_t capacity
-    cdef uint64_t used
-    cdef uint64_t most
-    cdef readonly uint64_t nodes
-    cdef uint64_t node_limit
-    cdef double deadline
-    cdef int stopped
-    cdef bint reach            # the value is a chance, not a mean
-    cdef object error
-    cdef object cancel
-
     def __cinit__(self, Graph graph not None, int links, int bad_rule, Py_ssize_t memory):
-        if links == LINKS_FREE:
-            raise ValueError("links: free chains have no endgame table")
         self.graph = graph
+        self.layouts = Layouts()
         self.links = links
         self.bad_rule = bad_rule
         self.most = FIRST_SLOTS
@@ -111,7 +94,8 @@ cdef class Endgame:
         """(Value before the roll, how it ended): expected final score, or with `target` the chance to reach it.
 
         seconds, nodes: limits, 0 for none; cancel: a function that says True to stop, or None. The second is 0 when the
-        value is exact; else it is 1 (time), 2 (nodes) or 3 (cancelled) and the value means nothing.
+        value is exact; else it is 1 (time), 2 (nodes) 3 (cancelled) or 4 (chains
+        of a free sheet that do not fit the memory), and the value means nothing.
         """
         cdef Board board
         cdef double result
@@ -121,7 +105,7 @@ cdef class Endgame:
         with nogil:
             result = self.before(&board, need)
         self._end()
-        return (result if self.reach else result + score_of(&self.graph.tables, &board)), self.stopped
+        return (result if self.reach else result + self.score(&board)), self.stopped
 
     def moves(self, const uint8_t[::1] cells, const uint8_t[::1] left, const uint8_t[::1] above,
               const uint8_t[::1] moves, target=None, double seconds=0, uint64_t nodes=0, cancel=None):
@@ -149,14 +133,23 @@ cdef class Endgame:
             place(&self.graph.sheet, &child, moves[i + 1], moves[i + 2], NO_LINK if d == 255 else d,
                   NO_LINK if u == 255 else u)
             child.left[moves[i]] -= 1
-            gain = score_of(&self.graph.tables, &child) - score_of(&self.graph.tables, &board)
+            gain = self.gained(&child, self.score(&board))
             with nogil:
                 value = self.before(&child, need - gain)
-            values.append(value if self.reach else value + score_of(&self.graph.tables, &child))
+            values.append(value if self.reach else value + self.score(&child))
             self._end()
             if self.stopped:
                 break
         return values, self.stopped
+
+    def open_ended(self):
+        """Set to the expected score without limits; for the kernels that ask for single states."""
+        self.node_limit = 0
+        self.nodes = 0
+        self.deadline = 0
+        self.stopped = RUNNING
+        self.reach = False
+        self.cancel = None
 
     cdef int _begin(self, const Board *board, object target, double seconds, uint64_t nodes, object cancel) except? -1:
         self.nodes = 0
@@ -166,7 +159,7 @@ cdef class Endgame:
         self.error = None
         self.cancel = cancel
         self.reach = target is not None
-        return <int>max(-30000, min(30000, target)) - score_of(&self.graph.tables, board) if self.reach else 0
+        return <int>max(-30000, min(30000, target)) - self.score(board) if self.reach else 0
 
     cdef int _end(self) except -1:
         if self.error is not None:
@@ -189,6 +182,25 @@ cdef class Endgame:
                 self.error = error
                 self.stopped = CANCELLED
 
+    cdef int score(self, const Board *b) noexcept nogil:
+        """What values are counted from: the score, but 0 under free links, whose chains are chosen at the end."""
+        return 0 if self.links == LINKS_FREE else score_of(&self.graph.tables, b)
+
+    cdef int gained(self, const Board *b, int score) noexcept nogil:
+        return 0 if self.links == LINKS_FREE else score_of(&self.graph.tables, b) - score
+
+    cdef double over_value(self, const Board *b, int need) noexcept nogil:
+        """The value of a sheet that is over."""
+        cdef int total = 0
+        cdef uint64_t count = 0
+        cdef uint8_t above[64]
+        if self.links == LINKS_FREE:
+            if self.layouts.solve(&self.graph.sheet, &self.graph.tables, b, &total, &count, above) != 0:
+                self.stopped = TOO_LARGE
+                return 0
+            return (total >= need) if self.reach else total
+        return (need <= 0) if self.reach else 0
+
     cdef double before(self, const Board *b, int need) noexcept nogil:
         """Gain to come before a roll, or the chance to gain `need`."""
         cdef const Sheet *s = &self.graph.sheet
@@ -199,22 +211,25 @@ cdef class Endgame:
         cdef double value
         cdef int gains[14]
         cdef int e
-        if is_over(b):
-            return (need <= 0) if self.reach else 0
+        if self.links != LINKS_FREE and is_over(b):
+            return self.over_value(b, need)
         if self.stopped:
             return 0
-        if b.empties == 1:
+        if b.empties == 1 and self.links != LINKS_FREE:
             e = trek_ctz(b.empty)
             last_gains(s, t, b, e, self.links, gains)
             return self.last(t, gains, limit_of(s, e), b.left, NO_LINK, need)
-        key_of(s, t, b, need if self.reach else NO_TARGET, &key, &check)
+        if self.links == LINKS_FREE:
+            plain_key(b, need if self.reach else NO_TARGET, &key, &check)
+        else:
+            key_of(s, t, b, need if self.reach else NO_TARGET, &key, &check)
         slot = self.find(key, check)
         if slot != NULL:
             return slot.value
         self.nodes += 1
         if self.nodes % NEAR_MASK == 0 or self.nodes == self.node_limit:
             self.look()
-        value = self.expand(b, need)
+        value = self.over_value(b, need) if is_over(b) else self.expand(b, need)
         if not self.stopped:
             self.keep(key, check, value)
         return value
@@ -231,14 +246,14 @@ cdef class Endgame:
         cdef int rest = 0
         cdef uint64_t todo
         cdef double value, top, total
-        cdef bint last = b.empties == 2
+        cdef bint last = b.empties == 2 and self.links != LINKS_FREE
         for op in range(OPS):
             for x in range(RESULTS):
                 best.good[op][x] = LOWEST
                 best.bad[op][x] = LOWEST
             if b.left[op]:
                 usable |= 1 << op
-        score = score_of(t, b)
+        score = self.score(b)
         todo = b.open
         while todo:
             e = trek_ctz(todo)
@@ -259,7 +274,7 @@ cdef class Endgame:
                 while next_links(&ways):
                     copy_board(s, &child, b)
                     place(s, &child, e, x, ways.d, ways.u)
-                    gain = score_of(t, &child) - score
+                    gain = self.gained(&child, score)
                     if last:
                         rest = trek_ctz(child.empty)
                         last_gains(s, t, &child, rest, self.links, gains)
@@ -374,6 +389,21 @@ cdef extern from "Python.h":
     int PyErr_CheckSignals() except -1
 
 
+cdef void plain_key(const Board *b, int need, uint64_t *key, uint64_t *check) noexcept nogil:
+    """The key of a state under free links: all numbers, and the boxes while they matter."""
+    cdef int i
+    cdef uint64_t boxes = 1
+    for i in range(RESULTS):
+        if b.num[i]:
+            add_unit(b.num[i], i, key, check)
+    if b.empties:
+        for i in range(OPS):
+            boxes = boxes * 128 + min(b.left[i], b.empties)
+    add_unit(boxes, 1 << 21, key, check)
+    if need != NO_TARGET:
+        add_unit(<uint64_t>(need + 100000), 1 << 22, key, check)
+
+
 cdef void key_of(const Sheet *s, const Tables *t, const Board *b, int need, uint64_t *key,
                  uint64_t *check) noexcept nogil:
     """The key of a state: equal for states that are worth the same from here on."""
@@ -485,57 +515,19 @@ cdef void key_of(const Sheet *s, const Tables *t, const Board *b, int need, uint
 cdef void last_gains(const Sheet *s, const Tables *t, const Board *b, int e, int rule, int *gains) noexcept nogil:
     """Best gain of each result class in the last empty circle."""
     cdef int limit = limit_of(s, e)
-    cdef uint64_t near = s.near[e] & ~b.empty
-    cdef uint64_t same, area
     cdef Links ways
-    cdef int x, c, size, group, low, high, best, gain, orphans, length, base, largest
+    cdef int x, best, base
     for x in range(limit + 1, RESULTS):
         gains[x] = -PENALTY
     for x in range(limit + 1):
-        same = near & b.num[x]
-        base = 0
-        largest = b.largest
-        if same:
-            base = PENALTY * trek_popcount(same & b.orphan)
-            size = 1
-            while same:
-                c = trek_ctz(same)
-                group = b.at[c].size
-                if group == 1:
-                    same &= same - 1
-                else:
-                    area = flood(s, bit(c), b.num[x])
-                    same &= ~area
-                    base -= x + group - 1
-                size += group
-            base += x + size - 1
-            largest = max(largest, size)
-        base += t.bonus[largest] - t.bonus[b.largest]
-        best = -1000
+        # an orphan when it joins no area and no way links it
+        base = area_gain(s, t, b, e, x) if s.near[e] & b.num[x] else 0
+        best = -PENALTY if not s.near[e] & b.num[x] else 0
         start_links(s, b, e, x, rule, &ways)
-        while next_links(&ways):
-            gain = 0
-            low = 0
-            high = 0
-            orphans = 0
-            if ways.d != NO_LINK:
-                low = b.at[ways.d].length
-                if b.orphan & bit(ways.d):
-                    gain += PENALTY
-                if low >= 2:
-                    gain -= x - low + 2 * (low - 1)
-            if ways.u != NO_LINK:
-                high = b.at[ways.u].length
-                if b.orphan & bit(ways.u):
-                    gain += PENALTY
-                if high >= 2:
-                    gain -= x + 1 + 2 * (high - 1)
-            length = low + 1 + high
-            if length >= 2:
-                gain += x - low + 2 * (length - 1)
-                if length > b.longest:
-                    gain += t.bonus[length] - t.bonus[b.longest]
-            elif base == 0 and not near & b.num[x]:
-                gain -= PENALTY
-            best = max(best, gain)
+        if ways.below | ways.above:
+            if not (ways.no_below and ways.no_above):
+                best = LEAST
+            while next_links(&ways):
+                if ways.d != NO_LINK or ways.u != NO_LINK:
+                    best = max(best, link_gain(t, b, x, ways.d, ways.u))
         gains[x] = base + best
