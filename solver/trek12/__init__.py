@@ -1,0 +1,31 @@
+"""Trek 12: sheets, rules, scores, and the best moves."""
+
+from .position import Move, Position
+from .rules import PRESETS, Rules
+from .score import Layout, Score, best_layout, score
+from .search import Solver, TrekAnalysis, analyse, best_move, best_moves, count_moves, legal_moves, solve_batch
+from .sheets import Sheet, sheets
+from .verify import verify, verify_score
+
+__all__ = [
+    "PRESETS",
+    "Layout",
+    "Move",
+    "Position",
+    "Rules",
+    "Score",
+    "Sheet",
+    "Solver",
+    "TrekAnalysis",
+    "analyse",
+    "best_layout",
+    "best_move",
+    "best_moves",
+    "count_moves",
+    "legal_moves",
+    "score",
+    "sheets",
+    "solve_batch",
+    "verify",
+    "verify_score",
+]

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..streams import stream_key
-from .kernel.board import Graph
-from .kernel.net import Trainer, input_count, weight_count
+from .kernel import Trainer, input_count, weight_count
 from .sheets import Sheet
 
 H1, H2 = 64, 32
@@ -37,19 +36,16 @@ def fresh_weights(circles: int, seed: int) -> NDArray[np.float32]:
     return weights
 
 
-def train(sheet: Sheet, *, seed: int, games: int, links: int = 0, report: int = 0) -> NDArray[np.float32]:
+def train(sheet: Sheet, *, seed: int, games: int, links: int = 0, trace: float = 0.0, report: int = 0) -> NDArray[np.float32]:
     """Train a net on `games` games. links: 0 mandatory, 1 optional. report: games between lines on stderr, 0 none."""
-    graph = Graph(
-        sheet.circles, bytes(circle for edge in sheet.edges for circle in edge), bytes(sheet.dangerous)
-    )
     weights = fresh_weights(sheet.circles, seed)
-    trainer = Trainer(graph, weights)
+    trainer = Trainer(sheet.graph, weights)
     key = stream_key(seed, "trek12", purpose="train")
     started = time.process_time()
     total = 0.0
     for first in range(0, games, BATCH):
         rate = RATE * min(1.0, LAST_RATE + (1 - LAST_RATE) * 2 * (1 - first / games))
-        total += trainer.batch(key, first, BATCH, rate, BOXES, links, 0)
+        total += trainer.batch(key, first, BATCH, rate, BOXES, links, 0, trace)
         if report and (first + BATCH) % report == 0:
             spent = time.process_time() - started
             print(f"{first + BATCH} games, mean {total / report:.2f}, {spent:.0f} s", file=sys.stderr, flush=True)
@@ -64,10 +60,11 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--games", type=int, default=600_000)
     parser.add_argument("--links", choices=["mandatory", "optional"], default="mandatory")
+    parser.add_argument("--trace", type=float, default=0.0, help="share of the next board's error in a target")
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     links = ["mandatory", "optional"].index(args.links)
-    weights = train(Sheet.parse(args.sheet), seed=args.seed, games=args.games, links=links, report=20_000)
+    weights = train(Sheet.parse(args.sheet), seed=args.seed, games=args.games, links=links, trace=args.trace, report=20_000)
     np.save(args.out, weights)
 
 

@@ -130,8 +130,7 @@ cdef class Endgame:
             if u != 255 and not above_of(&self.graph.sheet, &board, moves[i + 1], moves[i + 2]) & bit(u & 63):
                 raise ValueError(f"moves: number {i // 5} cannot be linked to {u}")
             copy_board(&self.graph.sheet, &child, &board)
-            place(&self.graph.sheet, &child, moves[i + 1], moves[i + 2], NO_LINK if d == 255 else d,
-                  NO_LINK if u == 255 else u)
+            place(&self.graph.sheet, &child, moves[i + 1], moves[i + 2], -1 if d == 255 else d, -1 if u == 255 else u)
             child.left[moves[i]] -= 1
             gain = self.gained(&child, self.score(&board))
             with nogil:

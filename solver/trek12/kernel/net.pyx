@@ -359,8 +359,12 @@ cdef class Trainer:
         free(self.square)
 
     def batch(self, uint64_t key, uint64_t first, int games, double rate, const uint8_t[::1] left, int links,
-              int bad_rule):
-        """Play the games `first`, `first` + 1 ... of a stream of dice and take one step; returns their scores' sum."""
+              int bad_rule, float trace=0):
+        """Play the games `first`, `first` + 1 ... of a stream of dice and take one step; returns their scores' sum.
+
+        trace: the share of the next board's error that a board's target takes over (the lambda of temporal
+        differences; the expectation over the dice leaves the errors of the net alone to be handed back).
+        """
         cdef double total = 0
         cdef int g
         cdef long samples = 0
@@ -371,7 +375,7 @@ cdef class Trainer:
             raise ValueError(f"games: must be positive, not {games}")
         with nogil:
             for g in range(games):
-                total += self.game(key, first + g, &left[0], links, bad_rule, &samples)
+                total += self.game(key, first + g, &left[0], links, bad_rule, trace, &samples)
             self.steps += 1
             if samples:
                 correction = sqrt(1 - BETA2 ** self.steps) / (1 - BETA1 ** self.steps)
@@ -379,7 +383,7 @@ cdef class Trainer:
                           1.0 / samples, BETA1, BETA2, EPSILON)
         return total
 
-    cdef double game(self, uint64_t key, uint64_t number, const uint8_t *left, int links, int bad_rule,
+    cdef double game(self, uint64_t key, uint64_t number, const uint8_t *left, int links, int bad_rule, float trace,
                      long *samples) noexcept nogil:
         cdef const Sheet *s = &self.graph.sheet
         cdef const Tables *t = &self.graph.tables
@@ -388,9 +392,11 @@ cdef class Trainer:
         cdef Choices choices
         cdef Candidate move
         cdef Pick pick
+        cdef Board seen[CIRCLES]
+        cdef float target[CIRCLES]
         cdef int turn = 1
-        cdef int op
-        cdef float target
+        cdef int op, i
+        cdef float error = 0
         use_weights(&net, &self.weights[0], s.n)
         start_board(s, &board, left)
         if is_over(&board):
@@ -399,17 +405,22 @@ cdef class Trainer:
         place(s, &board, move.circle, move.number, move.down, move.up)
         board.left[move.op] -= 1
         while not is_over(&board):
-            target = expectation(s, t, &net, &board, links, bad_rule, &choices)
-            self.learn(&net, &board, target)
-            samples[0] += 1
+            seen[turn] = board
+            target[turn] = expectation(s, t, &net, &board, links, bad_rule, &choices)
             pick = best_of(t, &choices, &board, t.index[dice(key, number, turn)], bad_rule, &op)
             place(s, &board, pick.circle, pick.number, pick.down, pick.up)
             board.left[op] -= 1
             turn += 1
+        for i in range(turn - 1, 0, -1):
+            error = self.learn(&net, &seen[i], target[i], trace * error)
+            samples[0] += 1
         return score_of(t, &board)
 
-    cdef void learn(self, const Net *net, const Board *b, float target) noexcept nogil:
-        """Add the gradient of half the squared error, clipped."""
+    cdef float learn(self, const Net *net, const Board *b, float target, float later) noexcept nogil:
+        """Add the gradient of half the squared error, clipped; returns the error.
+
+        later: the error of the next board of the game, as far as this one's target shares it.
+        """
         cdef const Sheet *s = &self.graph.sheet
         cdef int on[MOST_INPUTS + OPS]
         cdef float zero[H1]
@@ -424,13 +435,14 @@ cdef class Trainer:
         count = board_inputs(s, net, b, on)
         count += box_inputs(s, net, b, -1, on + count)
         trek_columns(sums, zero, net.w1, on, count, NULL, 0)
-        error = score_of(&self.graph.tables, b) - target
+        error = score_of(&self.graph.tables, b) - target + later
         error += SCALE * trek_head(sums, zero, net.w2, net.b2, net.w3, net.b3, h1, h2)
         error = max(-CLIP, min(CLIP, error))
         trek_backward(error, h1, h2, net.w2, net.w3, second, second + H1 * H2, second + H1 * H2 + H2, d1)
         second[H1 * H2 + 2 * H2] += error
         for i in range(count):
             trek_add_row(self.gradient + on[i] * H1, d1)
+        return error
 
 
 def weight_count(int circles):

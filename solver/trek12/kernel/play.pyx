@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 
 from ...streams cimport stream_below, stream_word
 from .board cimport (BAD, BAD_FORCED, CIRCLES, FACES, LIMIT_PLAIN, LINKS_FREE, LINKS_OPTIONAL, NO_LINK, OPS, PENALTY,
-                     ROLLS, Board, Graph, Links, Sheet, Tables, area_gain, bit, copy_board, draw_links, good_exists,
+                     ROLLS, Board, Graph, Links, Sheet, Tables, above_of, area_gain, below_of, bit, copy_board, draw_links, good_exists,
                      is_over, limit_of, link_gain, next_links, place, score_of, start_board, start_links, trek_ctz,
                      trek_popcount)
 from .endgame cimport Endgame
@@ -372,18 +372,10 @@ cdef class Player:
         cdef Py_ssize_t i, j
         cdef Py_ssize_t count = moves.shape[0] // 5
         cdef const uint8_t *m
-        if moves.shape[0] % 5 or out.shape[0] != max(count, 1):
-            raise ValueError("moves: must be five bytes a move, and out have a row for each")
+        if out.shape[0] != max(count, 1):
+            raise ValueError("out: must have a row for each move")
         self.graph.load(&board, cells, left, above)
-        for i in range(count):
-            m = &moves[5 * i]
-            if (m[0] >= OPS or not board.left[m[0]] or m[1] >= self.graph.circles or not board.open & bit(m[1])
-                    or m[2] > BAD):
-                raise ValueError(f"moves: number {i} cannot be played")
-            for j in (3, 4):
-                if m[j] != NO_CIRCLE and (m[j] >= self.graph.circles or m[2] >= BAD or not
-                                          self.graph.sheet.near[m[1]] & bit(m[j])):
-                    raise ValueError(f"moves: number {i} cannot be linked to {m[j]}")
+        self._check_moves(&board, moves)
         self._ready()
         with nogil:
             for i in range(max(count, 1)):
@@ -391,10 +383,27 @@ cdef class Player:
                     copy_board(&self.graph.sheet, &child, &board)
                     if count:
                         m = &moves[5 * i]
-                        place(&self.graph.sheet, &child, m[1], m[2], NO_LINK if m[3] == NO_CIRCLE else m[3],
-                              NO_LINK if m[4] == NO_CIRCLE else m[4])
+                        place(&self.graph.sheet, &child, m[1], m[2], linked_to(m[3]), linked_to(m[4]))
                         child.left[m[0]] -= 1
                     out[i, j] = self.play_on(&child, key, first + j, 0)
+
+    cdef int _check_moves(self, const Board *board, const uint8_t[::1] moves) except -1:
+        cdef Py_ssize_t i, j
+        cdef const uint8_t *m
+        if moves.shape[0] % 5:
+            raise ValueError("moves: must be five bytes a move")
+        for i in range(moves.shape[0] // 5):
+            m = &moves[5 * i]
+            if (m[0] >= OPS or not board.left[m[0]] or m[1] >= self.graph.circles or not board.open & bit(m[1])
+                    or m[2] > BAD):
+                raise ValueError(f"moves: number {i} cannot be played")
+            if m[3] != NO_CIRCLE and not (m[3] < CIRCLES and below_of(&self.graph.sheet, board, m[1], m[2])
+                                          & bit(m[3])):
+                raise ValueError(f"moves: number {i} cannot be linked to {m[3]}")
+            if m[4] != NO_CIRCLE and not (m[4] < CIRCLES and above_of(&self.graph.sheet, board, m[1], m[2])
+                                          & bit(m[4])):
+                raise ValueError(f"moves: number {i} cannot be linked to {m[4]}")
+        return 0
 
     def rank(self, const uint8_t[::1] cells, const uint8_t[::1] left, const uint8_t[::1] above, int face):
         """[(value, exact, op, circle, class, down, up)] of the best moves of a face, best first; needs a net."""
@@ -417,23 +426,53 @@ cdef class Player:
                  NO_CIRCLE if free else top.of[i].down & 255, NO_CIRCLE if free else top.of[i].up & 255)
                 for i in range(top.count)]
 
-    def expected(self, const uint8_t[::1] cells, const uint8_t[::1] left, const uint8_t[::1] above):
-        """Expected final score before a roll by one expectation over the net; needs a net."""
-        cdef Board board, seen
+    def judge(self, const uint8_t[::1] cells, const uint8_t[::1] left, const uint8_t[::1] above,
+              const uint8_t[::1] moves):
+        """The expected final score after each move, one roll looked ahead; moves as `board.moves` gives them."""
+        cdef Board board, seen, child
         cdef Choices scratch
-        cdef double value
+        cdef Links ways
+        cdef Py_ssize_t i
+        cdef double value, best
+        cdef const uint8_t *m
+        cdef const Sheet *s = &self.graph.sheet
+        cdef const Tables *t = &self.graph.tables
         if self.policy < NEXT_STATE:
             raise ValueError("policy: has no net")
         self.graph.load(&board, cells, left, above)
-        with nogil:
-            self.linked(&board, &seen)
-            value = expectation(&self.graph.sheet, &self.graph.tables, &self.net, &seen,
-                                LINKS_OPTIONAL if self.links == LINKS_FREE else self.links, self.bad_rule, &scratch)
-        return value
+        self._check_moves(&board, moves)
+        values = []
+        self.linked(&board, &seen)
+        for i in range(0, moves.shape[0], 5):
+            m = &moves[i]
+            with nogil:
+                if self.links == LINKS_FREE:
+                    best = LOWEST
+                    start_links(s, &seen, m[1], m[2], LINKS_OPTIONAL, &ways)
+                    while next_links(&ways):
+                        copy_board(s, &child, &seen)
+                        place(s, &child, m[1], m[2], ways.d, ways.u)
+                        child.left[m[0]] -= 1
+                        value = expectation(s, t, &self.net, &child, LINKS_OPTIONAL, self.bad_rule, &scratch)
+                        best = max(best, value)
+                else:
+                    copy_board(s, &child, &seen)
+                    place(s, &child, m[1], m[2], linked_to(m[3]), linked_to(m[4]))
+                    child.left[m[0]] -= 1
+                    best = expectation(s, t, &self.net, &child, self.links, self.bad_rule, &scratch)
+            values.append(best)
+        return values
 
     def _ready(self):
         if self.endgame is not None:
             self.endgame.open_ended()
+
+
+cdef inline int linked_to(uint8_t circle) noexcept nogil:
+    """The circle of a byte of a move, where 255 is none."""
+    if circle == NO_CIRCLE:
+        return NO_LINK
+    return circle
 
 
 cdef int nth(uint64_t circles, int index) noexcept nogil:

@@ -1,0 +1,53 @@
+"""The value nets that are shipped, and the weights of the heuristic for sheets without one."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .kernel import weight_count
+from .sheets import Sheet, sheets
+
+Weights = NDArray[np.float32]
+
+
+@lru_cache(maxsize=8)
+def shipped_net(sheet_id: str) -> Weights | None:
+    """The net of a published sheet (kept as half-precision floats), None if there is none."""
+    path = resources.files(__package__).joinpath("data", f"{sheet_id}.npz")
+    if sheet_id not in sheets() or not path.is_file():
+        return None
+    with path.open("rb") as file, np.load(file) as data:
+        weights = data["weights"].astype(np.float32)
+    weights.setflags(write=False)
+    return weights
+
+
+def net_for(sheet: Sheet) -> Weights | None:
+    """The net that fits a sheet: by id, for a graph of one's own that equals a published sheet by its circles."""
+    for known in sheets().values():
+        if known.edges == sheet.edges and known.dangerous == sheet.dangerous and known.circles == sheet.circles:
+            return shipped_net(known.id)
+    return None
+
+
+def checked_net(weights: Weights, sheet: Sheet) -> Weights:
+    """Weights of a caller's own as the kernels want them. Raises ValueError that names the size needed."""
+    array = np.ascontiguousarray(weights, dtype=np.float32)
+    need = weight_count(sheet.circles)
+    if array.shape != (need,) or not np.isfinite(array).all():
+        raise ValueError(f"weights: must be {need} finite numbers, not an array of shape {array.shape}")
+    return array
+
+
+@lru_cache(maxsize=1)
+def heuristic() -> Weights:
+    """Weights of the heuristic policy; tuned on Dunai by benchmarks/trek12/tune.py, used on every sheet."""
+    text = resources.files(__package__).joinpath("data", "heuristic.json").read_text(encoding="utf-8")
+    weights = np.array(json.loads(text)["weights"], np.float32)
+    weights.setflags(write=False)
+    return weights

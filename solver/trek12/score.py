@@ -1,0 +1,144 @@
+"""The score of a sheet with every part named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import LimitReached, UnsupportedRules
+from .kernel import Layouts
+from .position import Position
+from .sheets import Sheet
+
+PENALTY = 3
+BONUS = (0, 0, 0, 1, 3, 6, 10, 15, 20, 25)
+BONUS_STEP = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A chain (circles from low to high) or an area (circles in order), and the points that it scores."""
+
+    circles: tuple[int, ...]
+    points: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"circles": list(self.circles), "points": self.points}
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """total = chains + areas + longest_bonus + largest_bonus - 3 for each of orphans and bad."""
+
+    total: int
+    chains: tuple[Part, ...]
+    areas: tuple[Part, ...]
+    longest_bonus: int
+    largest_bonus: int
+    orphans: tuple[int, ...]
+    bad: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "total": self.total,
+            "chains": [part.to_dict() for part in self.chains],
+            "areas": [part.to_dict() for part in self.areas],
+            "longest_bonus": self.longest_bonus,
+            "largest_bonus": self.largest_bonus,
+            "orphans": list(self.orphans),
+            "bad": list(self.bad),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The best chains of a sheet under free links.
+
+    links: pairs of circles, the lower number first. count: how many sets of links reach the score (2**64 - 1 stands
+    for that many or more).
+    """
+
+    score: Score
+    links: tuple[tuple[int, int], ...]
+    count: int
+
+    @property
+    def total(self) -> int:
+        """The highest score."""
+        return self.score.total
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"score": self.score.to_dict(), "links": [list(link) for link in self.links], "count": self.count}
+
+
+def bonus(size: int) -> int:
+    """Points for the longest chain or the largest area by its size."""
+    return BONUS[size] if size < len(BONUS) else BONUS[-1] + BONUS_STEP * (size + 1 - len(BONUS))
+
+
+def score(position: Position) -> Score:
+    """The score of the sheet as it stands, finished or not; under free links that of its best layout.
+
+    Raises IllegalPosition, and LimitReached where a layout is too large to be found.
+    """
+    position.check()
+    if position.rules.links == "free":
+        return _best(position.sheet, position).score
+    return _parts(position, position.links)
+
+
+def best_layout(position: Position) -> Layout:
+    """The chains with the highest score for the position's numbers, exact, with how many sets of chains reach it.
+
+    The position must have free links: UnsupportedRules otherwise. Raises IllegalPosition, and LimitReached for sheets
+    on which more than a million partial layouts differ.
+    """
+    if position.rules.links != "free":
+        raise UnsupportedRules(f"links: best_layout is for free links, not {position.rules.links!r}")
+    position.check()
+    return _best(position.sheet, position)
+
+
+def _best(sheet: Sheet, position: Position) -> Layout:
+    found = Layouts().best(sheet.graph, position.packed[0])
+    if found is None:
+        raise LimitReached("layout: more than a million partial layouts differ on this sheet")
+    _, count, above = found
+    links = tuple((low, high) for low, high in enumerate(above) if high < sheet.circles)
+    return Layout(_parts(position, links), links, count)
+
+
+def _parts(position: Position, links: tuple[tuple[int, int], ...]) -> Score:
+    cells, sheet = position.cells, position.sheet
+    up = dict(links)
+    chains = []
+    for start in sorted(set(up) - set(up.values())):
+        chain = [start]
+        while chain[-1] in up:
+            chain.append(up[chain[-1]])
+        low = cells[start]
+        assert isinstance(low, int)
+        chains.append(Part(tuple(chain), low + 2 * (len(chain) - 1)))
+    areas = []
+    seen: set[int] = set()
+    for circle, cell in enumerate(cells):
+        if circle in seen or not isinstance(cell, int):
+            continue
+        area, todo = {circle}, [circle]
+        while todo:
+            new = {near for near in sheet.near[todo.pop()] if cells[near] == cell} - area
+            area |= new
+            todo += new
+        seen |= area
+        if len(area) > 1:
+            areas.append(Part(tuple(sorted(area)), cell + len(area) - 1))
+    held = {circle for part in (*chains, *areas) for circle in part.circles}
+    orphans = tuple(c for c, cell in enumerate(cells) if isinstance(cell, int) and c not in held)
+    bad = tuple(c for c, cell in enumerate(cells) if isinstance(cell, str))
+    longest = bonus(max((len(part.circles) for part in chains), default=0))
+    largest = bonus(max((len(part.circles) for part in areas), default=0))
+    total = sum(part.points for part in (*chains, *areas)) + longest + largest - PENALTY * (len(orphans) + len(bad))
+    return Score(total, tuple(chains), tuple(areas), longest, largest, orphans, bad)

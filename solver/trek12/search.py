@@ -1,0 +1,688 @@
+"""The adviser: best moves, values before the roll, distributions, luck and loss, over the kernels.
+
+How a value is got, best first:
+- exact: few empty circles are left (EXACT_EMPTIES, EXACT_EMPTIES_FREE after the move; more with a limit of time);
+- heuristic: the value net of the sheet, the mean over the next roll of the best value behind it;
+- rollout: sheets without a net, and the objectives `reach` and `beat`: games played on with the same dice for every
+  move, by the net's best next state or by the heuristic.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import IllegalPosition, SolverError, quote
+from ..limits import Limit, Status
+from ..results import Analysis, Estimate, How, Line
+from ..streams import check_seed, stream_key
+from . import kernel, nets
+from .position import Move, Position
+from .rules import BAD_CIRCLE, LINKS, OPS, Rules
+from .score import Layout, Score, best_layout, score
+from .sheets import Sheet
+from .verify import verify
+
+MEAN: Final = "mean"
+REACH: Final = "reach"
+BEAT: Final = "beat"
+OBJECTIVES: Final = (MEAN, REACH, BEAT)
+MEMORY: Final = 256 << 20
+"""Bytes that a Solver's tables take at most, by default."""
+EXACT_EMPTIES: Final = 4
+"""Empty circles after a move from which the values are exact, without a limit."""
+EXACT_EMPTIES_FREE: Final = 2
+EXACT_EMPTIES_LIMIT: Final = 7
+"""The same when a limit is given; the search falls back on the net when it runs out."""
+WARM_SHEETS: Final = 4
+SAMPLES: Final = 400
+"""Rollouts for each move."""
+REPORT_SAMPLES: Final = 1000
+"""Fresh rollouts of the best move, for the distribution of the final score."""
+CHUNK: Final = 50
+ROLLED_MOVES: Final = 8
+"""Best moves by mean that are compared by rollouts for `reach` and `beat`."""
+MOST_TARGET: Final = 9999
+_POLICY_HEURISTIC: Final = 1
+_POLICY_NEXT_STATE: Final = 2
+_POLICY_NEXT_ROLL: Final = 3
+_MOVE_BYTES: Final = 5
+_NONE: Final = 255
+_ENDED: Final = (Status.COMPLETE, Status.TIME, Status.NODES, Status.CANCELLED, Status.NODES)
+QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+Cancel = Callable[[], bool]
+FACES: Final = tuple((yellow, red) for yellow in range(6) for red in range(1, 7))
+
+
+def _distinct_rolls() -> tuple[tuple[tuple[int, int], int], ...]:
+    counted: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for yellow, red in FACES:
+        counted.setdefault((min(yellow, red), max(yellow, red)), []).append((yellow, red))
+    return tuple((faces[0], len(faces)) for faces in counted.values())
+
+
+ROLLS: Final = _distinct_rolls()
+"""The 26 different rolls, each as its first pair of faces, with their weights of 36."""
+
+
+@dataclass(frozen=True, slots=True)
+class RollLine:
+    """The best move for one of the 26 different rolls. weight: of 36. value: of the move, in the objective's unit."""
+
+    roll: tuple[int, int]
+    weight: int
+    move: Move
+    value: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"roll": list(self.roll), "weight": self.weight, "move": str(self.move), "value": self.value}
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Final scores of sampled games.
+
+    mean: of the score. quantiles: share -> score. reach: the chance of `target` or more.
+    """
+
+    mean: Estimate
+    quantiles: Mapping[float, int]
+    target: int
+    reach: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "mean": self.mean.to_dict(),
+            "quantiles": {str(share): value for share, value in self.quantiles.items()},
+            "target": self.target,
+            "reach": self.reach.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TrekAnalysis(Analysis[Move]):
+    """Lines of a roll, or the table of all rolls.
+
+    value: what the position is worth, before the roll if it has none. table: without a roll the best move for each of
+    the 26 different rolls. distribution: of the final score after the best move (or from the position on).
+    """
+
+    value: Estimate = field(default_factory=lambda: Estimate(0.0, 0, 0.0, How.EXACT))
+    table: tuple[RollLine, ...] = ()
+    distribution: Distribution | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "value": self.value.to_dict(),
+            "lines": [
+                {"move": str(line.move), "value": line.value, "exact": line.exact, "tied": line.tied}
+                for line in self.lines
+            ],
+            "table": [line.to_dict() for line in self.table],
+            "distribution": self.distribution and self.distribution.to_dict(),
+            "status": str(self.status),
+            "effort": self.effort,
+            "seed": self.seed,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A played move beside the best.
+
+    luck: what the roll was worth against the mean of all rolls. loss: what the move gave away, 0 for a best move.
+    before: the value before the roll. best: the best move and its value. exact: all of it is proven.
+    """
+
+    luck: float
+    loss: float
+    before: float
+    played: float
+    best: Line[Move]
+    exact: bool
+
+
+@dataclass(slots=True)
+class _Values:
+    """Values of all moves of one roll."""
+
+    moves: list[Move]
+    values: list[float]
+    how: How
+    status: Status
+    effort: int
+    se: list[float] | None = None
+
+
+class _Tables:
+    """Warm kernels of one sheet."""
+
+    def __init__(self, sheet: Sheet, rules: Rules, memory: int, net: nets.Weights | None) -> None:
+        self.graph = sheet.graph
+        self.net = net
+        links, bad = LINKS.index(rules.links), BAD_CIRCLE.index(rules.bad_circle)
+        self.endgame = kernel.Endgame(self.graph, links, bad, memory)
+        if net is None:
+            self.player = self.roller = kernel.Player(self.graph, _POLICY_HEURISTIC, nets.heuristic(), links, bad)
+        else:
+            self.player = kernel.Player(self.graph, _POLICY_NEXT_ROLL, net, links, bad, self.endgame)
+            self.roller = kernel.Player(self.graph, _POLICY_NEXT_STATE, net, links, bad)
+
+
+class Solver:
+    """The adviser with warm tables for one rule set; calls of several threads wait for each other.
+
+    rules: None is the default rules. memory: bytes of all tables. weights: value nets of a caller's own, by sheet id or
+    text (see `train`); published sheets have theirs. Raises SolverError for positions under other rules.
+    """
+
+    def __init__(
+        self, rules: Rules | None = None, memory: int = MEMORY, weights: Mapping[str, nets.Weights] | None = None
+    ) -> None:
+        if rules is not None and not isinstance(rules, Rules):
+            raise SolverError(f"rules: must be Rules, not {quote(rules)}")
+        if isinstance(memory, bool) or not isinstance(memory, int) or memory < 0:
+            raise SolverError(f"memory: must be bytes, not {quote(memory)}")
+        self.rules = Rules() if rules is None else rules
+        self._memory = memory
+        self._weights = dict(weights or {})
+        self._tables: dict[Sheet, _Tables] = {}
+        self._lock = threading.RLock()
+
+    def _warm(self, sheet: Sheet) -> _Tables:
+        tables = self._tables.pop(sheet, None)
+        if tables is None:
+            own = self._weights.get(str(sheet))
+            net = nets.net_for(sheet) if own is None else nets.checked_net(own, sheet)
+            tables = _Tables(sheet, self.rules, self._memory // WARM_SHEETS, net)
+        self._tables[sheet] = tables
+        if len(self._tables) > WARM_SHEETS:
+            del self._tables[next(iter(self._tables))]
+        return tables
+
+    def _checked(self, position: Position, roll: bool | None = None) -> Position:
+        if not isinstance(position, Position):
+            raise SolverError(f"position: must be a Position, not {quote(position)}")
+        if position.rules != self.rules:
+            raise SolverError(f"rules: the solver is for {self.rules}, not {position.rules}")
+        position.check()
+        if roll is True and position.roll is None:
+            raise IllegalPosition(["roll: the position has none"])
+        if roll is False and position.roll is not None:
+            raise IllegalPosition(["roll: the position has one already"])
+        return position
+
+    def legal_moves(self, position: Position) -> Iterator[Move]:
+        """All legal moves of the position's roll, by operation, circle and links."""
+        self._checked(position, roll=True)
+        packed = self._packed_moves(position)
+        return (move for move, _ in _unpacked(position, packed))
+
+    def count_moves(self, position: Position) -> int:
+        """How many legal moves the roll has."""
+        self._checked(position, roll=True)
+        return kernel.count_moves(position.sheet.graph, *position.packed, _face(position), *self._rule_numbers())
+
+    def best_move(
+        self,
+        position: Position,
+        objective: str = MEAN,
+        *,
+        target: int | None = None,
+        limit: Limit | None = None,
+        seed: int = 0,
+    ) -> Move | None:
+        """The best move; None when the sheet has ended. See `best_moves`."""
+        lines = self.best_moves(position, 1, objective, target=target, limit=limit, seed=seed)
+        return lines[0].move if lines else None
+
+    def best_moves(
+        self,
+        position: Position,
+        n: int = 5,
+        objective: str = MEAN,
+        *,
+        target: int | None = None,
+        limit: Limit | None = None,
+        seed: int = 0,
+    ) -> list[Line[Move]]:
+        """The `n` best moves of the roll, best first.
+
+        objective: `mean` (expected final score), `reach` (chance of `target` or more, by default the sheet's summit) or
+        `beat` (chance of more than `target`, an opponent's score). Raises IllegalPosition, SolverError.
+        """
+        with self._lock:
+            found = self._values(position, objective, target, limit, seed, None)
+        return _lines(found, _count("n", n))
+
+    def analyse(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        lines: int = 3,
+        objective: str = MEAN,
+        *,
+        target: int | None = None,
+        seed: int = 0,
+        samples: int = REPORT_SAMPLES,
+        cancel: Cancel | None = None,
+    ) -> TrekAnalysis:
+        """Lines of a roll, or value and table before it, with the distribution of the final score.
+
+        samples: games for the distribution, 0 for none; their dice are not those of the search. limit: seconds for the
+        whole, nodes for the exact endgame; with a limit the exact endgame is tried with more empty circles. When it
+        runs out the values are the net's, and `status` says so.
+        """
+        samples = _count("samples", samples, least=0)
+        count = _count("lines", lines)
+        with self._lock:
+            if position.roll is None:
+                return self._before(position, limit, objective, target, seed, samples, cancel)
+            found = self._values(position, objective, target, limit, seed, cancel)
+            shown = _lines(found, count)
+            value = self._ended_value(position, objective, target)
+            spread = None
+            if shown:
+                index = found.moves.index(shown[0].move)
+                se = found.se[index] if found.se else 0.0
+                value = Estimate(shown[0].value, SAMPLES if found.se else 0, se, found.how)
+                spread = self._distribution(position, found.moves[index], objective, target, seed, samples)
+        return TrekAnalysis(shown, found.status, found.effort, seed, value, (), spread)
+
+    def value(
+        self,
+        position: Position,
+        objective: str = MEAN,
+        *,
+        target: int | None = None,
+        limit: Limit | None = None,
+        seed: int = 0,
+    ) -> Estimate:
+        """What the position is worth: with a roll that of its best move, else the mean over all rolls."""
+        return self.analyse(position, limit, 1, objective, target=target, seed=seed, samples=0).value
+
+    def judge(self, position: Position, move: Move, *, limit: Limit | None = None, seed: int = 0) -> Judgement:
+        """A roll's luck and a move's loss in expected points. Raises IllegalPosition when the move is not legal."""
+        self._checked(position, roll=True)
+        problems = verify(position, move)
+        if problems:
+            raise IllegalPosition(problems)
+        with self._lock:
+            found = self._values(position, MEAN, None, limit, seed, None)
+            before = self._before(position.with_roll(None), limit, MEAN, None, seed, 0, None)
+        best = _lines(found, 1)[0]
+        after = position.play(move)
+        played = next(
+            value
+            for other, value in zip(found.moves, found.values, strict=True)
+            if other == move or (other.circle == move.circle and other.op == move.op and position.play(other) == after)
+        )
+        exact = best.exact and before.value.how is How.EXACT
+        return Judgement(best.value - before.value.mean, best.value - played, before.value.mean, played, best, exact)
+
+    def luck(self, position: Position, *, limit: Limit | None = None, seed: int = 0) -> float:
+        """What the roll is worth against the mean of all rolls, in expected points."""
+        move = self.best_move(self._checked(position, roll=True), limit=limit, seed=seed)
+        return 0.0 if move is None else self.judge(position, move, limit=limit, seed=seed).luck
+
+    def loss(self, position: Position, move: Move, *, limit: Limit | None = None, seed: int = 0) -> float:
+        """What the move gives away against the best, in expected points."""
+        return self.judge(position, move, limit=limit, seed=seed).loss
+
+    def score(self, position: Position) -> Score:
+        """The score with every part named."""
+        return score(self._checked(position))
+
+    def best_layout(self, position: Position) -> Layout:
+        """The best chains under free links."""
+        return best_layout(self._checked(position))
+
+    def verify(self, position: Position, move: Move) -> list[str]:
+        """What is wrong with a move; empty when it is legal."""
+        return verify(position, move)
+
+    def solve_batch(
+        self,
+        positions: Iterable[Position],
+        executor: Executor | None = None,
+        objective: str = MEAN,
+        *,
+        target: int | None = None,
+        seed: int = 0,
+    ) -> list[Move | None]:
+        """Best moves in order; see the function of this name."""
+        return solve_batch(positions, executor, objective, target=target, seed=seed, rules=self.rules)
+
+    def _rule_numbers(self) -> tuple[int, int]:
+        return LINKS.index(self.rules.links), BAD_CIRCLE.index(self.rules.bad_circle)
+
+    def _packed_moves(self, position: Position) -> bytes:
+        return kernel.moves(position.sheet.graph, *position.packed, _face(position), *self._rule_numbers())
+
+    def _values(
+        self,
+        position: Position,
+        objective: str,
+        target: int | None,
+        limit: Limit | None,
+        seed: int,
+        cancel: Cancel | None,
+    ) -> _Values:
+        """Values of all legal moves (for rollouts of the best few)."""
+        self._checked(position, roll=True)
+        goal = _goal(objective, target, position.sheet)
+        check_seed(seed)
+        started = monotonic()
+        packed = self._packed_moves(position)
+        pairs = _unpacked(position, packed)
+        moves = [move for move, _ in pairs]
+        if not moves:
+            return _Values([], [], How.EXACT, Status.COMPLETE, 0)
+        tables = self._warm(position.sheet)
+        status, effort = Status.COMPLETE, 0
+        if position.empties - 1 <= self._exact_from(limit):
+            values, ended = tables.endgame.moves(*position.packed, packed, goal, *_limits(limit), cancel)
+            effort = tables.endgame.nodes
+            if ended == 0:
+                return _Values(moves, values, How.EXACT, status, effort)
+            status = _ENDED[ended]
+        if tables.net is not None:
+            values = tables.player.judge(*position.packed, packed)
+            if goal is None:
+                return _Values(moves, values, How.HEURISTIC, status, effort + len(moves))
+            order = np.argsort(-np.array(values), kind="stable")[:ROLLED_MOVES].tolist()
+            moves = [moves[i] for i in order]
+            packed = b"".join(packed[_MOVE_BYTES * i : _MOVE_BYTES * (i + 1)] for i in order)
+        return self._rolled(position, moves, packed, goal, seed, started, limit, cancel, status, effort)
+
+    def _rolled(
+        self,
+        position: Position,
+        moves: list[Move],
+        packed: bytes,
+        goal: int | None,
+        seed: int,
+        started: float,
+        limit: Limit | None,
+        cancel: Cancel | None,
+        status: Status,
+        effort: int,
+    ) -> _Values:
+        """Mean scores (or chances of `goal`) of games played on after each move, with the same dice for all."""
+        key = stream_key(seed, "trek12", purpose="search")
+        roller = self._warm(position.sheet).roller
+        parts = []
+        for first in range(0, SAMPLES, CHUNK):
+            out = np.zeros((len(moves), CHUNK), np.int32)
+            roller.rollouts(*position.packed, packed, key, first, out)
+            parts.append(out)
+            effort += out.size
+            if cancel is not None and cancel():
+                status = Status.CANCELLED
+            elif limit is not None and limit.seconds is not None and monotonic() - started > limit.seconds:
+                status = Status.TIME
+            if status in (Status.CANCELLED, Status.TIME):
+                break
+        scores = np.concatenate(parts, axis=1).astype(float)
+        judged = scores if goal is None else (scores >= goal).astype(float)
+        values = judged.mean(axis=1)
+        se = judged.std(axis=1) / np.sqrt(judged.shape[1])
+        if goal is not None:
+            # equal chances are common far from the target: the mean decides between them
+            order = np.lexsort((-scores.mean(axis=1), -values)).tolist()
+            moves, values, se = [moves[i] for i in order], values[order], se[order]
+        return _Values(moves, values.tolist(), How.ROLLOUT, status, effort, se.tolist())
+
+    def _exact_from(self, limit: Limit | None) -> int:
+        if limit is not None and (limit.seconds is not None or limit.nodes is not None):
+            return EXACT_EMPTIES_LIMIT
+        return EXACT_EMPTIES_FREE if self.rules.links == "free" else EXACT_EMPTIES
+
+    def _before(
+        self,
+        position: Position,
+        limit: Limit | None,
+        objective: str,
+        target: int | None,
+        seed: int,
+        samples: int,
+        cancel: Cancel | None,
+    ) -> TrekAnalysis:
+        self._checked(position, roll=False)
+        goal = _goal(objective, target, position.sheet)
+        check_seed(seed)
+        if position.over:
+            value = self._ended_value(position, objective, target)
+            return TrekAnalysis([], Status.COMPLETE, 0, seed, value)
+        tables = self._warm(position.sheet)
+        spread = self._distribution(position, None, objective, target, seed, samples)
+        table = []
+        effort = 0
+        status = Status.COMPLETE
+        hows = set()
+        total = variance = 0.0
+        remaining = limit
+        started = monotonic()
+        for roll, weight in ROLLS:
+            if limit is not None and limit.seconds is not None:
+                remaining = Limit(max(1e-6, limit.seconds - (monotonic() - started)), limit.nodes)
+            found = self._values(position.with_roll(roll), objective, target, remaining, seed, cancel)
+            line = _lines(found, 1)[0]
+            table.append(RollLine(roll, weight, line.move, line.value))
+            effort += found.effort
+            hows.add(found.how)
+            status = found.status if found.status is not Status.COMPLETE else status
+            total += weight * line.value / len(FACES)
+            if found.se:
+                # the rolls share their dice, so the errors are added as if they were one
+                variance += weight / len(FACES) * found.se[found.moves.index(line.move)]
+        if hows == {How.EXACT}:
+            exact, ended = tables.endgame.value(*position.packed, goal)
+            if ended == 0:
+                value = Estimate(exact, 0, 0.0, How.EXACT)
+                return TrekAnalysis([], status, effort, seed, value, tuple(table), spread)
+        how = How.ROLLOUT if How.ROLLOUT in hows else How.HEURISTIC
+        value = Estimate(total, SAMPLES if how is How.ROLLOUT else 0, variance, how)
+        return TrekAnalysis([], status, effort, seed, value, tuple(table), spread)
+
+    def _ended_value(self, position: Position, objective: str, target: int | None) -> Estimate:
+        goal = _goal(objective, target, position.sheet)
+        final = score(position).total
+        return Estimate(float(final if goal is None else final >= goal), 0, 0.0, How.EXACT)
+
+    def _distribution(
+        self, position: Position, move: Move | None, objective: str, target: int | None, seed: int, samples: int
+    ) -> Distribution | None:
+        if not samples:
+            return None
+        goal = _goal(objective, target, position.sheet)
+        if goal is None:
+            goal = position.sheet.summit or 0
+        if move is None:
+            packed = b""
+        else:
+            every = self._packed_moves(position)
+            packed = next(part for other, part in _unpacked(position, every) if other == move)
+        out: NDArray[np.int32] = np.zeros((1, samples), np.int32)
+        key = stream_key(seed, "trek12", purpose="report")
+        for first in range(0, samples, CHUNK):
+            self._warm(position.sheet).roller.rollouts(
+                *position.packed, packed, key, first, out[:, first : first + CHUNK]
+            )
+        scores = out[0]
+        reached = float((scores >= goal).mean())
+        root = float(np.sqrt(samples))
+        return Distribution(
+            Estimate(float(scores.mean()), samples, float(scores.std()) / root, How.ROLLOUT),
+            {share: int(np.quantile(scores, share, method="inverted_cdf")) for share in QUANTILES},
+            goal,
+            Estimate(reached, samples, float(np.sqrt(reached * (1 - reached))) / root, How.ROLLOUT),
+        )
+
+
+def _face(position: Position) -> int:
+    assert position.roll is not None
+    yellow, red = position.roll
+    return yellow * 6 + red - 1
+
+
+def _unpacked(position: Position, packed: bytes) -> list[tuple[Move, bytes]]:
+    """(Move, its bytes): the links that a move names are those where there is a choice."""
+    parts = [packed[i : i + _MOVE_BYTES] for i in range(0, len(packed), _MOVE_BYTES)]
+    downs: dict[bytes, set[int]] = {}
+    ups: dict[bytes, set[int]] = {}
+    for part in parts:
+        downs.setdefault(part[:2], set()).add(part[3])
+        ups.setdefault(part[:2], set()).add(part[4])
+    found = []
+    for part in parts:
+        chosen = [
+            circle
+            for circle, ways in ((part[3], downs[part[:2]]), (part[4], ups[part[:2]]))
+            if circle != _NONE and len(ways) > 1
+        ]
+        found.append((Move(OPS[part[0]], part[1], tuple(chosen)), part))
+    return found
+
+
+def _goal(objective: str, target: int | None, sheet: Sheet) -> int | None:
+    """The score to reach, None for the mean."""
+    if objective not in OBJECTIVES:
+        raise SolverError(f"objective: must be one of {', '.join(OBJECTIVES)}, not {quote(objective)}")
+    if objective == MEAN:
+        if target is not None:
+            raise SolverError(f"target: is for reach and beat, not for mean: {quote(target)}")
+        return None
+    if target is None and objective == REACH:
+        target = sheet.summit
+    if isinstance(target, bool) or not isinstance(target, int) or abs(target) > MOST_TARGET:
+        raise SolverError(f"target: must be a score for {objective}, not {quote(target)}")
+    return target if objective == REACH else target + 1
+
+
+def _limits(limit: Limit | None) -> tuple[float, int]:
+    return (0.0, 0) if limit is None else (limit.seconds or 0.0, limit.nodes or 0)
+
+
+def _count(name: str, value: int, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= 10**6:
+        raise SolverError(f"{name}: must be {least} to {10**6}, not {quote(value)}")
+    return value
+
+
+def _lines(found: _Values, n: int) -> list[Line[Move]]:
+    order = sorted(range(len(found.moves)), key=lambda i: -found.values[i])
+    exact = found.how is How.EXACT
+    values = found.values
+    return [
+        Line(found.moves[i], values[i], exact, sum(value == values[i] for value in values) > 1) for i in order[:n]
+    ]
+
+
+def legal_moves(position: Position) -> Iterator[Move]:
+    """All legal moves of the position's roll. Raises IllegalPosition."""
+    return _fresh(position).legal_moves(position)
+
+
+def count_moves(position: Position) -> int:
+    """How many legal moves the roll has, without building them. Raises IllegalPosition."""
+    return _fresh(position).count_moves(position)
+
+
+def best_move(
+    position: Position,
+    objective: str = MEAN,
+    *,
+    target: int | None = None,
+    limit: Limit | None = None,
+    seed: int = 0,
+) -> Move | None:
+    """The best move of the position's roll; None when the sheet has ended. See `Solver.best_moves`."""
+    return _fresh(position).best_move(position, objective, target=target, limit=limit, seed=seed)
+
+
+def best_moves(
+    position: Position,
+    n: int = 5,
+    objective: str = MEAN,
+    *,
+    target: int | None = None,
+    limit: Limit | None = None,
+    seed: int = 0,
+) -> list[Line[Move]]:
+    """The `n` best moves, best first. See `Solver.best_moves`."""
+    return _fresh(position).best_moves(position, n, objective, target=target, limit=limit, seed=seed)
+
+
+def analyse(
+    position: Position,
+    limit: Limit | None = None,
+    lines: int = 3,
+    objective: str = MEAN,
+    *,
+    target: int | None = None,
+    seed: int = 0,
+    samples: int = REPORT_SAMPLES,
+    cancel: Cancel | None = None,
+) -> TrekAnalysis:
+    """Lines of a roll, or value and table before it. See `Solver.analyse`."""
+    return _fresh(position).analyse(
+        position, limit, lines, objective, target=target, seed=seed, samples=samples, cancel=cancel
+    )
+
+
+def _fresh(position: Position) -> Solver:
+    if not isinstance(position, Position):
+        raise SolverError(f"position: must be a Position, not {quote(position)}")
+    return Solver(position.rules)
+
+
+def solve_batch(
+    positions: Iterable[Position],
+    executor: Executor | None = None,
+    objective: str = MEAN,
+    *,
+    target: int | None = None,
+    seed: int = 0,
+    rules: Rules | None = None,
+) -> list[Move | None]:
+    """Best moves of many positions, in order. Raises what the first bad position raises.
+
+    executor: any Executor; by default threads, one warm Solver a slice of positions. rules: those of all positions, or
+    None when they differ.
+    """
+    every = list(positions)
+    for position in every:
+        solver = Solver(position.rules if rules is None and isinstance(position, Position) else rules)
+        solver._checked(position, roll=True)
+    slices = [every[i : i + BATCH_SLICE] for i in range(0, len(every), BATCH_SLICE)]
+    work = partial(_solve_slice, objective=objective, target=target, seed=seed)
+    if executor is not None:
+        return [move for part in executor.map(work, slices) for move in part]
+    with ThreadPoolExecutor() as threads:
+        return [move for part in threads.map(work, slices) for move in part]
+
+
+BATCH_SLICE: Final = 16
+
+
+def _solve_slice(positions: Sequence[Position], objective: str, target: int | None, seed: int) -> list[Move | None]:
+    solvers: dict[Rules, Solver] = {}
+    return [
+        solvers.setdefault(position.rules, Solver(position.rules)).best_move(
+            position, objective, target=target, seed=seed
+        )
+        for position in positions
+    ]
