@@ -87,7 +87,7 @@ def score(position: Position) -> Score:
     position.check()
     if position.rules.links == "free":
         return _best(position.sheet, position).score
-    return _parts(position, position.links)
+    return parts_of(position, position.links)
 
 
 def best_layout(position: Position) -> Layout:
@@ -108,10 +108,11 @@ def _best(sheet: Sheet, position: Position) -> Layout:
         raise LimitReached("layout: more than a million partial layouts differ on this sheet")
     _, count, above = found
     links = tuple((low, high) for low, high in enumerate(above) if high < sheet.circles)
-    return Layout(_parts(position, links), links, count)
+    return Layout(parts_of(position, links), links, count)
 
 
-def _parts(position: Position, links: tuple[tuple[int, int], ...]) -> Score:
+def parts_of(position: Position, links: tuple[tuple[int, int], ...]) -> Score:
+    """The score with these links, whether or not the boxes fit; of numbers copied from a printed sheet."""
     cells, sheet = position.cells, position.sheet
     up = dict(links)
     chains = []
