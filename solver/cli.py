@@ -58,7 +58,7 @@ class Game:
     its options field. worth: the objective's value of a move, of (position, move, objective); None where the search
     itself tells it with the move. read_rules: canonical text of the rules of --rules, of (API, text). details: what a
     line of an analysis says beside move and value, of (line); None for a game without analysis. analysed: the
-    objective of an analysis that names none.
+    objective of an analysis that names none. summary: further rows (value, text, details) of an analysis as a whole.
     """
 
     name: str
@@ -71,6 +71,7 @@ class Game:
     read_rules: Callable[[Any, str], str] = _canonical_rules
     details: Callable[[Any], str] | None = None
     analysed: str = ""
+    summary: Callable[[Any], list[tuple[str, str, str]]] | None = None
 
     @property
     def api(self) -> Any:
@@ -109,6 +110,23 @@ def _setup_details(line: Any) -> str:
     return ", ".join(parts)
 
 
+def _trek12_details(line: Any) -> str:
+    return ", ".join(["exact" if line.exact else "estimated"] + ["tied"] * line.tied)
+
+
+def _trek12_summary(found: Any) -> list[tuple[str, str, str]]:
+    rows = [(f"{found.value.mean:.4f}", "value", f"{found.value.how}, se {found.value.se:.4f}")]
+    if found.distribution is not None:
+        spread = found.distribution
+        shares = " ".join(f"{share:.0%}:{score}" for share, score in spread.quantiles.items())
+        rows.append((f"{spread.mean.mean:.2f}", "final score", f"{spread.mean.n} games, {shares}"))
+        rows.append((f"{spread.reach.mean:.4f}", f"chance of {spread.target}", f"se {spread.reach.se:.4f}"))
+    rows += [
+        (f"{row.value:.4f}", f"{row.roll[0]},{row.roll[1]}", f"{row.move} ({row.weight}/36)") for row in found.table
+    ]
+    return rows
+
+
 GAMES: Final = (
     Game(
         name="rummikub",
@@ -131,6 +149,19 @@ GAMES: Final = (
         read_rules=_setup_rules,
         details=_setup_details,
         analysed="lookahead",
+    ),
+    Game(
+        name="trek12",
+        title="Trek 12",
+        objectives=("mean", "reach"),
+        position_form="SHEET | CELLS | LEFT | LINKS | ROLL [| rules=TEXT], for example "
+        "'graph:4:0-1,1-2,2-3 | 4 5 . . | 3 3 4 4 4 | 0-1 | 2,5'",
+        move_form="OP@CIRCLE, +CIRCLE for each link where there is a choice, for example 'sum@2'",
+        bars=4,
+        worth=None,
+        details=_trek12_details,
+        analysed="mean",
+        summary=_trek12_summary,
     ),
 )
 
@@ -253,9 +284,13 @@ def analyse(session: Session, text: str) -> Answer:
     data = {"position": str(position), "objective": options.objective, **found.to_dict(), "ms": milliseconds}
     rows: list[tuple[str, ...]] = [(options.objective, "move", "details")]
     rows += [(f"{_number(line.value)}", str(line.move), details(line)) for line in found.lines]
+    if session.game.summary is not None:
+        rows += session.game.summary(found)
     lines = ["\t".join(row) for row in rows[1:]] or ["none"]
     picture = partial(session.game.pictures.render_text, position, color=True)
-    return Answer(data, lines, ANSWERED if found.lines else NONE_OR_ILLEGAL, picture=picture, rows=rows)
+    return Answer(
+        data, lines, ANSWERED if found.lines or len(rows) > 1 else NONE_OR_ILLEGAL, picture=picture, rows=rows
+    )
 
 
 def verify(session: Session, text: str) -> Answer:

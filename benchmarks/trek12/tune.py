@@ -53,8 +53,11 @@ def main() -> None:
         spread = 0.7 * best.std(axis=0) + 0.3 * spread + 0.02
         if generation % 5 == 4:
             print(generation + 1, round(mean_score(graphs, mean, 10**6, 2000, key), 2), flush=True)
-    text = {"source": f"benchmarks/trek12/tune.py --seed {args.seed} --generations {args.generations} "
-            f"--population {args.population} --games {args.games}", "weights": [round(float(x), 3) for x in mean]}
+    text = {
+        "source": f"benchmarks/trek12/tune.py --seed {args.seed} --generations {args.generations} "
+        f"--population {args.population} --games {args.games}",
+        "weights": [round(float(x), 3) for x in mean],
+    }
     args.out.write_text(json.dumps(text) + "\n", encoding="utf-8")
 
 

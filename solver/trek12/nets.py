@@ -22,7 +22,7 @@ def shipped_net(sheet_id: str) -> Weights | None:
     if sheet_id not in sheets() or not path.is_file():
         return None
     with path.open("rb") as file, np.load(file) as data:
-        weights = data["weights"].astype(np.float32)
+        weights: Weights = data["weights"].astype(np.float32)
     weights.setflags(write=False)
     return weights
 

@@ -121,7 +121,7 @@ class Position:
             links.add((low, high))
         roll = self.roll
         if roll is not None:
-            roll = _tuple("roll", roll)  # type: ignore[assignment]
+            roll = _tuple("roll", roll)
             if len(roll) != 2 or not all(map(_is_number, roll)):
                 raise ParseError(f"roll: must be the yellow and the red die, not {quote(roll)}")
         for name, value in (("sheet", sheet), ("cells", cells), ("left", left), ("links", tuple(sorted(links)))):
@@ -129,9 +129,7 @@ class Position:
         object.__setattr__(self, "roll", roll)
 
     @classmethod
-    def start(
-        cls, sheet: Sheet | str, rules: Rules | None = None, roll: tuple[int, int] | None = None
-    ) -> Position:
+    def start(cls, sheet: Sheet | str, rules: Rules | None = None, roll: tuple[int, int] | None = None) -> Position:
         """The empty sheet."""
         rules = Rules() if rules is None else rules
         sheet = Sheet.parse(sheet) if isinstance(sheet, str) else sheet
@@ -273,8 +271,7 @@ class Position:
             left and result[op] <= self.sheet.limit(circle)
             for op, left in zip(OPS, self.left, strict=True)
             for circle, cell in enumerate(self.cells)
-            if cell is None
-            and (not started or any(self.cells[near] is not None for near in self.sheet.near[circle]))
+            if cell is None and (not started or any(self.cells[near] is not None for near in self.sheet.near[circle]))
         )
 
     def problems(self) -> list[str]:

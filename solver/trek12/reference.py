@@ -40,11 +40,11 @@ def successors(position: Position) -> Iterator[tuple[Move, Position]]:
     options = []
     for op_index, op in enumerate(OPS):
         if position.left[op_index] > 0:
-            number = outcome(op, *position.roll)
+            result = outcome(op, *position.roll)
             for circle in range(position.sheet.circles):
                 if position.cells[circle] is None and _reachable(position, circle):
                     limit = 6 if circle in position.sheet.dangerous else 12
-                    options.append((op_index, circle, number if number <= limit else None))
+                    options.append((op_index, circle, result if result <= limit else None))
     forced = not any(number is not None for _, _, number in options)
     for op_index, circle, number in options:
         if number is None and not forced and position.rules.bad_circle == "forced_only":
@@ -98,7 +98,7 @@ def score(position: Position) -> int:
 
 
 def _chains(links: tuple[tuple[int, int], ...]) -> list[Chain]:
-    chains: list[Chain] = [link for link in links]
+    chains: list[Chain] = list(links)
     joined = True
     while joined:
         joined = False

@@ -26,8 +26,8 @@ class Rules:
     """One rule set; the defaults are the printed rules of the base game.
 
     links: `mandatory`: links are drawn when a number is written, and must be where they can; `optional`: either may be
-    declined; `free`: chains are chosen when the sheet is scored. bad_circle: `chosen_or_forced`, or `forced_only`: a bad
-    circle is allowed only when no operation and circle avoid it. op_limits: boxes of each operation, 0 to 64; one
+    declined; `free`: chains are chosen when the sheet is scored. bad_circle: `chosen_or_forced`, or `forced_only`: a
+    bad circle is allowed only when no operation and circle avoid it. op_limits: boxes of each operation, 0 to 64; one
     number stands for all. Raises RulesError that names field and value.
     """
 

@@ -586,9 +586,7 @@ def _lines(found: _Values, n: int) -> list[Line[Move]]:
     order = sorted(range(len(found.moves)), key=lambda i: -found.values[i])
     exact = found.how is How.EXACT
     values = found.values
-    return [
-        Line(found.moves[i], values[i], exact, sum(value == values[i] for value in values) > 1) for i in order[:n]
-    ]
+    return [Line(found.moves[i], values[i], exact, sum(value == values[i] for value in values) > 1) for i in order[:n]]
 
 
 def legal_moves(position: Position) -> Iterator[Move]:

@@ -36,7 +36,9 @@ def fresh_weights(circles: int, seed: int) -> NDArray[np.float32]:
     return weights
 
 
-def train(sheet: Sheet, *, seed: int, games: int, links: int = 0, trace: float = 0.0, report: int = 0) -> NDArray[np.float32]:
+def train(
+    sheet: Sheet, *, seed: int, games: int, links: int = 0, trace: float = 0.0, report: int = 0
+) -> NDArray[np.float32]:
     """Train a net on `games` games. links: 0 mandatory, 1 optional. report: games between lines on stderr, 0 none."""
     weights = fresh_weights(sheet.circles, seed)
     trainer = Trainer(sheet.graph, weights)
@@ -64,7 +66,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     links = ["mandatory", "optional"].index(args.links)
-    weights = train(Sheet.parse(args.sheet), seed=args.seed, games=args.games, links=links, trace=args.trace, report=20_000)
+    weights = train(
+        Sheet.parse(args.sheet), seed=args.seed, games=args.games, links=links, trace=args.trace, report=20_000
+    )
     np.save(args.out, weights)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.trek12.positions import OWN, SHEETS, random_game, random_position, random_roll
 
 from solver.trek12 import (
     Move,
@@ -29,6 +28,7 @@ from solver.trek12 import reference as naive
 from solver.trek12.kernel import Endgame, Layouts, replay, total, total_many
 from solver.trek12.rules import OPS
 from solver.trek12.score import parts_of
+from tests.trek12.positions import OWN, SHEETS, random_game, random_position, random_roll
 
 DATA = Path(__file__).parents[1] / "data" / "trek12"
 GAMES = [json.loads(line) for line in (DATA / "games.jsonl").read_text().splitlines()]
@@ -124,10 +124,7 @@ def test_known_endgame_values(case: dict[str, Any]) -> None:
 
 def test_published_sheets() -> None:
     for case in PUBLISHED["sheets"][:2]:
-        if case["map"]:
-            sheet = sheets()[case["map"]]
-        else:
-            sheet = Sheet(19, tuple(tuple(edge) for edge in case["edges"]))
+        sheet = sheets()[case["map"]] if case["map"] else Sheet(19, tuple(tuple(edge) for edge in case["edges"]))
         cells = tuple(cell_of(value) for value in case["values"])
         links = tuple((low, high) for high, low in case["links"])
         position = Position(sheet, cells, (4, 4, 4, 4, 4), links, None, Rules(op_limits=(8, 8, 8, 8, 7)))

@@ -263,7 +263,7 @@ cdef inline bint good_exists(const Sheet *s, const Tables *t, const Board *b, in
     return False
 
 cdef inline int area_gain(const Sheet *s, const Tables *t, const Board *b, int circle, int x) noexcept nogil:
-    """Points that number `x` here brings by areas, with the bonus and the orphans that it ends; 0 when it joins none."""
+    """Points that number `x` here brings by areas, with the bonus and the orphans it ends; 0 when it joins none."""
     cdef uint64_t same = s.near[circle] & b.num[x]
     cdef int size = 1
     cdef int gain, c, group

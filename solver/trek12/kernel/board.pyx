@@ -1,6 +1,6 @@
 """Graph: a sheet as bit masks, and the questions about one board. See board.pxd for the board itself."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 
 cdef enum:
     BONUS_FROM = 3         # shortest chain and smallest area with a bonus

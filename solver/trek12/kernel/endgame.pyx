@@ -9,16 +9,15 @@ last circle has a closed form: the gain of each of its 14 result classes.
 Keys have 128 bits: with 10 million states the chance that any two different ones share a key is below 10 ** -24.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from .layout cimport Layouts
 
-from .board cimport (BAD, BAD_FORCED, CIRCLES, FACES, LINKS_FREE, LINKS_MANDATORY, NO_LINK, NUMBERS, OPS, PENALTY,
-                     RESULTS, ROLLS, Board, Graph, Links, Sheet, Tables, above_of, below_of, bit, boxes_left,
-                     copy_board, flood, is_over, limit_of, next_links, place, score_of, start_links, trek_ctz,
-                     trek_popcount, area_gain, link_gain)
+from .board cimport (BAD, BAD_FORCED, FACES, LINKS_FREE, NO_LINK, NUMBERS, OPS, PENALTY, RESULTS, ROLLS, Board, Graph,
+                     Links, Sheet, Tables, above_of, below_of, bit, copy_board, flood, is_over, limit_of, next_links,
+                     place, score_of, start_links, trek_ctz, area_gain, link_gain)
 
 from time import monotonic
 

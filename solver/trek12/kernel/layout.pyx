@@ -10,7 +10,7 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
-from .board cimport (CIRCLES, LIMIT_PLAIN, NUMBERS, OPS, PENALTY, Board, Graph, Sheet, Tables, bit, trek_ctz)
+from .board cimport LIMIT_PLAIN, NUMBERS, OPS, PENALTY, Board, Graph, Sheet, Tables, bit, trek_ctz
 
 cdef enum:
     FIRST_ROOM = 1024
@@ -91,7 +91,6 @@ cdef class Layouts:
         cdef uint64_t lower[64]
         cdef uint64_t left = 0
         cdef uint64_t member, todo, rest
-        cdef uint64_t alone[64]
         cdef uint8_t order[64]
         cdef uint8_t slot_of[64]
         cdef uint8_t sizes[32]

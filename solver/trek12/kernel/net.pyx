@@ -6,9 +6,9 @@ rows of the boxes are added last: the boards of all operations that write the sa
 """
 
 from libc.math cimport sqrt
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from ...streams cimport stream_below, stream_word
 

@@ -4,18 +4,17 @@
 Under free links a position is first given its best layout's links, then judged as if either link could be declined.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from ...streams cimport stream_below, stream_word
 from .board cimport (BAD, BAD_FORCED, CIRCLES, FACES, LIMIT_PLAIN, LINKS_FREE, LINKS_OPTIONAL, NO_LINK, OPS, PENALTY,
-                     ROLLS, Board, Graph, Links, Sheet, Tables, above_of, area_gain, below_of, bit, copy_board, draw_links, good_exists,
-                     is_over, limit_of, link_gain, next_links, place, score_of, start_board, start_links, trek_ctz,
-                     trek_popcount)
+                     Board, Graph, Links, Sheet, Tables, above_of, area_gain, below_of, bit, copy_board, draw_links,
+                     good_exists, is_over, limit_of, link_gain, next_links, place, score_of, start_board, start_links,
+                     trek_ctz, trek_popcount)
 from .endgame cimport Endgame
 from .layout cimport Layouts
-from .net cimport (WIDEST, Candidate, Choices, Net, Top, all_choices, best_reply, dice, expectation, use_weights,
-                   value_after, weights_of)
+from .net cimport (WIDEST, Candidate, Choices, Net, Top, all_choices, best_reply, expectation, use_weights,
+                   weights_of)
 
 cdef enum:
     RANDOM = 0
@@ -189,10 +188,10 @@ cdef class Player:
         cdef const float *w = &self.weights[0]
         cdef bint skip_bad = self.bad_rule == BAD_FORCED and good_exists(s, t, b, roll)
         cdef Links ways
-        cdef int op, e, x, free_near, area, length
+        cdef int op, e, x, free_near, length
         cdef int seen = 0
         cdef uint64_t todo, near, dying, c
-        cdef float best, value, place_value
+        cdef float value, place_value
         cdef float op_cost[5]
         cdef int op_of[14]
         cdef bint same, linked
@@ -388,7 +387,7 @@ cdef class Player:
                     out[i, j] = self.play_on(&child, key, first + j, 0)
 
     cdef int _check_moves(self, const Board *board, const uint8_t[::1] moves) except -1:
-        cdef Py_ssize_t i, j
+        cdef Py_ssize_t i
         cdef const uint8_t *m
         if moves.shape[0] % 5:
             raise ValueError("moves: must be five bytes a move")
