@@ -1,0 +1,3 @@
+def count_hands(
+    colors: int, numbers: int, copies: int, jokers: int, groups: bool, runs: bool, most: int, memory: int
+) -> tuple[list[int], list[int], int]: ...
