@@ -1,5 +1,6 @@
 """Rummikub: positions, rules, and the best moves."""
 
+from .hands import WinningHands, count_winning_hands
 from .position import Move, Position
 from .rules import PRESETS, Rules
 from .search import Solver, best_move, best_moves, count_moves, legal_moves, solve_batch
@@ -14,9 +15,11 @@ __all__ = [
     "Solver",
     "Step",
     "Steps",
+    "WinningHands",
     "best_move",
     "best_moves",
     "count_moves",
+    "count_winning_hands",
     "legal_moves",
     "replay",
     "solve_batch",

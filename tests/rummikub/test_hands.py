@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from math import comb, prod
 from pathlib import Path
@@ -132,3 +135,19 @@ def test_what_is_refused() -> None:
         count_winning_hands(Rules(), runs=1)  # type: ignore[arg-type]
     with pytest.raises(LimitReached, match="memory: 1048576 bytes"):
         count_winning_hands(Rules(), memory=1 << 20)
+
+
+def test_the_example_prints_the_table() -> None:
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "examples/winning_hands.py"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert rows[1 + 9] == ["9", "97624", "151728", "54670224"]
+    assert rows[-1][0] == "sum"
