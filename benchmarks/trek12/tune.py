@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from solver.streams import stream_key
+from solver.trek12.graphs import graph_of
 from solver.trek12.kernel import Graph, Player
 from solver.trek12.sheets import sheets
 
@@ -40,7 +41,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
-    graphs = [sheets()[name].graph for name in ("dunai", "kagkot", "dhaulagiri")]
+    graphs = [graph_of(sheets()[name]) for name in ("dunai", "kagkot", "dhaulagiri")]
     rng = np.random.default_rng(args.seed)
     key = stream_key(args.seed, "trek12", purpose="tune")
     mean, spread = np.zeros(WEIGHTS), np.full(WEIGHTS, 3.0)

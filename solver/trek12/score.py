@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import LimitReached, UnsupportedRules
+from .graphs import graph_of
 from .kernel import Layouts
 from .position import Position
 from .sheets import Sheet
@@ -103,7 +104,7 @@ def best_layout(position: Position) -> Layout:
 
 
 def _best(sheet: Sheet, position: Position) -> Layout:
-    found = Layouts().best(sheet.graph, position.packed[0])
+    found = Layouts().best(graph_of(sheet), position.packed[0])
     if found is None:
         raise LimitReached("layout: more than a million partial layouts differ on this sheet")
     _, count, above = found

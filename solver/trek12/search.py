@@ -25,6 +25,7 @@ from ..limits import Limit, Status
 from ..results import Analysis, Estimate, How, Line
 from ..streams import check_seed, stream_key
 from . import kernel, nets
+from .graphs import graph_of
 from .position import Move, Position
 from .rules import BAD_CIRCLE, LINKS, OPS, Rules
 from .score import Layout, Score, best_layout, score
@@ -170,7 +171,7 @@ class _Tables:
     """Warm kernels of one sheet."""
 
     def __init__(self, sheet: Sheet, rules: Rules, memory: int, net: nets.Weights | None) -> None:
-        self.graph = sheet.graph
+        self.graph = graph_of(sheet)
         self.net = net
         links, bad = LINKS.index(rules.links), BAD_CIRCLE.index(rules.bad_circle)
         self.endgame = kernel.Endgame(self.graph, links, bad, memory)
@@ -233,7 +234,7 @@ class Solver:
     def count_moves(self, position: Position) -> int:
         """How many legal moves the roll has."""
         self._checked(position, roll=True)
-        return kernel.count_moves(position.sheet.graph, *position.packed, _face(position), *self._rule_numbers())
+        return kernel.count_moves(graph_of(position.sheet), *position.packed, _face(position), *self._rule_numbers())
 
     def best_move(
         self,
@@ -369,7 +370,7 @@ class Solver:
         return LINKS.index(self.rules.links), BAD_CIRCLE.index(self.rules.bad_circle)
 
     def _packed_moves(self, position: Position) -> bytes:
-        return kernel.moves(position.sheet.graph, *position.packed, _face(position), *self._rule_numbers())
+        return kernel.moves(graph_of(position.sheet), *position.packed, _face(position), *self._rule_numbers())
 
     def _values(
         self,

@@ -15,7 +15,6 @@ from importlib import resources
 from typing import Any
 
 from ..errors import ParseError, RulesError
-from .kernel import Graph
 
 MOST_CIRCLES = 64
 _TEXT = re.compile(r"graph:(\d{1,3}):([\d,-]*)(?::([\d,]*)(?::(\d{1,4})?)?)?")
@@ -76,11 +75,6 @@ class Sheet:
             touching[a].add(b)
             touching[b].add(a)
         return tuple(frozenset(circles) for circles in touching)
-
-    @cached_property
-    def graph(self) -> Graph:
-        """The sheet for the kernels."""
-        return Graph(self.circles, bytes(circle for edge in self.edges for circle in edge), bytes(self.dangerous))
 
     def limit(self, circle: int) -> int:
         """The highest number that the circle can hold: 6 in a dangerous one, else 12."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..streams import stream_key
+from .graphs import graph_of
 from .kernel import Trainer, input_count, weight_count
 from .sheets import Sheet
 
@@ -41,7 +42,7 @@ def train(
 ) -> NDArray[np.float32]:
     """Train a net on `games` games. links: 0 mandatory, 1 optional. report: games between lines on stderr, 0 none."""
     weights = fresh_weights(sheet.circles, seed)
-    trainer = Trainer(sheet.graph, weights)
+    trainer = Trainer(graph_of(sheet), weights)
     key = stream_key(seed, "trek12", purpose="train")
     started = time.process_time()
     total = 0.0

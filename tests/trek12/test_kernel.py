@@ -25,6 +25,7 @@ from solver.trek12 import (
     verify_score,
 )
 from solver.trek12 import reference as naive
+from solver.trek12.graphs import graph_of
 from solver.trek12.kernel import Endgame, Layouts, replay, total, total_many
 from solver.trek12.rules import OPS
 from solver.trek12.score import parts_of
@@ -173,7 +174,7 @@ def test_endgame_keys_do_not_mix_states_up() -> None:
     """Warm tables, whatever was asked before, give what cold ones give."""
     rng = random.Random(11)
     for sheet in SHEETS:
-        graph = sheets()[sheet].graph
+        graph = graph_of(sheets()[sheet])
         warm = Endgame(graph, 0, 0, 1 << 26)
         for empties in (3, 4, 3, 4, 3):
             for _ in range(4):
@@ -212,9 +213,9 @@ def test_best_layouts_are_those_of_exhaustive_search() -> None:
         sheet = sheets()[rng.choice(SHEETS)]
         cells = random_cells(rng, sheet)
         packed = bytes(14 if cell is None else 13 if cell == "X" else cell for cell in cells)
-        best, count, above = layouts.best(sheet.graph, packed)
+        best, count, above = layouts.best(graph_of(sheet), packed)
         assert (best, count) == naive.best_layout(sheet, cells)
-        assert total(sheet.graph, packed, bytes(5), above) == best
+        assert total(graph_of(sheet), packed, bytes(5), above) == best
 
 
 def test_best_layout_names_its_links() -> None:
@@ -228,7 +229,7 @@ def test_best_layout_names_its_links() -> None:
 def test_one_step_equals_a_fresh_board() -> None:
     rng = random.Random(2)
     for sheet in SHEETS:
-        graph = sheets()[sheet].graph
+        graph = graph_of(sheets()[sheet])
         for position in random_game(rng, sheet, Rules(links="optional")):
             if position.roll is None:
                 continue
@@ -247,5 +248,5 @@ def test_many_scores_at_once() -> None:
     cells, _, above = position.packed
     out = np.zeros(3, np.int32)
     rows = np.tile(np.frombuffer(cells, np.uint8), (3, 1))
-    total_many(position.sheet.graph, rows, np.tile(np.frombuffer(above, np.uint8), (3, 1)), out)
+    total_many(graph_of(position.sheet), rows, np.tile(np.frombuffer(above, np.uint8), (3, 1)), out)
     assert out.tolist() == [score(position).total] * 3
