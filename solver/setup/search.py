@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -72,6 +73,7 @@ class PlayLine(Line[Move]):
     exact best answer with the board and the common tiles that are left, without his rack or new tiles. behind: value
     of the best line minus this one, on the same deals. covers: (square, tile) for each top that the play covers.
     opens: the play of the open answer. What was not asked for is None; `covers` and `opens` are filled by `analyse`.
+    The answers with open tiles are None too where a time limit left no room for them.
     """
 
     answer: Estimate | None = None
@@ -227,8 +229,8 @@ class Solver:
         """
         outcome = self._search(position, lines, objective, samples, seed, limit)
         kernel, packed = self._open(position)
-        told = [self._told(position, kernel, packed, line) for line in outcome.lines]
-        swap = outcome.swap and self._told(position, kernel, packed, outcome.swap)
+        told = [self._told(position, kernel, packed, line, _seconds(limit)) for line in outcome.lines]
+        swap = outcome.swap and self._told(position, kernel, packed, outcome.swap, _seconds(limit))
         plays = [line.value for line in told if not line.move.swap]
         better = bool(told) and bool(told[0].move.swap) and (not plays or told[0].value > plays[0])
         sampled = objective in ("lookahead", "strength")
@@ -251,14 +253,17 @@ class Solver:
             return _strength(position, kernel, packed, n, samples or STRENGTH_DEALS, seed, _seconds(limit))
         return _exact(position, kernel, packed, n, objective, _seconds(limit))
 
-    def _told(self, position: Position, kernel: Plays, packed: Packed, line: PlayLine) -> PlayLine:
+    def _told(self, position: Position, kernel: Plays, packed: Packed, line: PlayLine, seconds: float) -> PlayLine:
         """The line with what its move covers and opens."""
         tops = position.tops
         covers = tuple((square, tops[square]) for _, square in line.move.placements if square in tops)
-        opens = None
-        if not _ends(position, line.move.points or 0, line.move.bonus or {}):
-            opens = _open_reply(position, kernel, packed, line.move)
-        open_answer = (opens.points or 0) if opens else 0
+        opens, open_answer = None, line.open_answer
+        if _ends(position, line.move.points or 0, line.move.bonus or {}):
+            open_answer = 0
+        else:
+            with suppress(LimitReached):
+                opens = _open_reply(position, kernel, packed, line.move, seconds)
+                open_answer = (opens.points or 0) if opens else 0
         return PlayLine(
             line.move, line.value, line.exact, line.tied, line.answer, open_answer, line.behind, covers, opens
         )
@@ -322,10 +327,13 @@ class Solver:
         shown = [int(i) for i in order[:n]]
         swap_row = int(np.flatnonzero(kept == swap_at)[0]) if swap_at is not None else None
         listed = shown + ([swap_row] if swap_row is not None and swap_row not in shown else [])
-        unsampled = np.frombuffer(
-            answers(kernel, *packed[:4], packed.mover, answerer, others, candidates[kept[listed]].tobytes(), key, 0, 0),
-            np.uint8,
-        )
+        rows = candidates[kept[listed]].tobytes()
+        unsampled: Sequence[int | None]
+        try:
+            seconds = limit.seconds or 0.0
+            unsampled = list(answers(kernel, *packed[:4], packed.mover, answerer, others, rows, key, 0, 0, seconds))
+        except LimitReached:
+            unsampled = [None] * len(listed)
         # All swaps have the same value: the lowest single tile stands for them.
         lines = []
         for row, open_answer in zip(listed, unsampled, strict=True):
@@ -338,7 +346,7 @@ class Solver:
                     ended,
                     bool((totals == totals[row]).sum() > 1) or (row == swap_row and len(position.rack) > 1),
                     _estimate(seen[row].astype(np.float64), ended),
-                    0 if ended else int(open_answer),
+                    0 if ended else open_answer,
                     _estimate(behind, row == best),
                 )
             )
@@ -597,7 +605,7 @@ def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective:
     return _Outcome(lines, Status.COMPLETE, total, best_swap)
 
 
-def _open_reply(position: Position, kernel: Plays, packed: Packed, move: Move) -> Move | None:
+def _open_reply(position: Position, kernel: Plays, packed: Packed, move: Move, seconds: float) -> Move | None:
     """The next player's best play with the common tiles that are left, or None."""
     index = position.rules.tile_index
     tops = bytearray(packed.tops)
@@ -607,7 +615,7 @@ def _open_reply(position: Position, kernel: Plays, packed: Packed, move: Move) -
     used = {index[tile] for tile, _ in move.placements}
     common = bytes(tile for tile in packed.common if tile not in used)
     seat = SEATS.index(position.next_seat)
-    found, _, total, _ = kernel.best(bytes(tops), b"", common, seat, (1, 0, 0, 0, 0), 1)
+    found, _, total, _ = kernel.best(bytes(tops), b"", common, seat, (1, 0, 0, 0, 0), 1, seconds)
     return _move(position, np.frombuffer(found, RECORD)[0], packed) if total else None
 
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
+import signal
+import threading
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import combinations
 from pathlib import Path
@@ -361,3 +365,16 @@ def test_whole_games_are_reproducible_and_come_to_an_end() -> None:
     assert points + bonus >= 40 * 60
     assert most > 0
     assert [SEATS[i] for i, won in enumerate(wins) if won]
+
+
+@pytest.mark.parametrize("call", [count_moves, best_move, analyse])
+def test_ctrl_c_ends_a_long_search(call: Callable[[Position], object]) -> None:
+    squares = ",".join(f"q{i}" for i in range(64))
+    links = ",".join(f"q{i}-q{j}" for i in range(64) for j in range(i + 1, 64))
+    rules = f"rules=default+board={squares}/{links}+numbers=8+suits=abcdefghijklmnop"
+    position = Position.parse(f"- | 1a 1b 1c 1d | 1e 1f 1g 1h | to=S seats=NS scores=0,0 finish=60 {rules}")
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        call(position)
+    timer.join()

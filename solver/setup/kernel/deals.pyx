@@ -500,6 +500,7 @@ def answers(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
     if race == NULL:
         raise MemoryError("no memory for the boards of the candidates")
     try:
+        s.signal_at = 0
         with nogil:
             if seconds > 0:
                 deadline = monotonic_now() + seconds
@@ -576,7 +577,8 @@ def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
 
     player: ((weights of a point, of an opponent's and of a partner's bonus point), style, deals, candidates, plies,
     with_prior), weights in thousandths of a point. means: the mean chance over the deals, drawn towards the static
-    value if with_prior; deviations: standard deviation over the deals. seconds: time limit, 0 for none (LimitReached). ValueError for bad arguments.
+    value if with_prior; deviations: standard deviation over the deals. seconds: time limit, 0 for none (LimitReached).
+    ValueError for bad arguments.
     """
     cdef Player p
     cdef Course c
@@ -598,6 +600,7 @@ def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
         raise ValueError(f"mover: nobody sits at {mover}")
     if seconds > 0:
         p.deadline = monotonic_now() + seconds
+    s.signal_at = 0
     with nogil:
         count = find_best(&plays.g, &c, &p, &known, &s, best, p.wanted)
         stop = s.stop
@@ -671,6 +674,7 @@ def race(Plays plays, int finish, bint teams, int seated, players, common_square
     if plays.g.tiles < start_count + HALF_HAND * (1 + c.players):
         raise ValueError("tiles: too few for the start of a game")
     memset(&largest, 0, sizeof(Race))
+    s.signal_at = 0
     with nogil:
         for game in range(games):
             memset(&r, 0, sizeof(Race))

@@ -96,6 +96,7 @@ cdef struct Search:
     # Poll point.
     int64_t until_poll
     double deadline
+    double signal_at           # when to look for Ctrl-C next; 0 before the first poll, kept by load
 
 cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t* hand, const uint8_t* own,
                int hand_count, int mover) noexcept nogil

@@ -13,7 +13,6 @@ docs/setup.md tells more.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
@@ -34,8 +33,12 @@ cdef extern from * nogil:
     int lowest_bit(uint64_t mask)
     double monotonic_seconds()
 
+cdef extern from "Python.h":
+    # Without `except`, so that the error stays set until raise_stop lets it out.
+    int PyErr_CheckSignals() noexcept
+
 cdef enum:
-    POLL_EVERY = 1 << 16
+    POLL_EVERY = 1 << 12
     FIRST_CAPACITY = 4096
     BONUS_SHIFT = 4
     UNION = 0
@@ -44,6 +47,7 @@ cdef enum:
     # From so many tiles on, the ways of laying them are more than what a bound looks at.
     WORTH_A_BOUND = 3
 
+cdef double SIGNAL_SECONDS = 0.05
 cdef uint64_t ONE = 1
 cdef uint64_t ALL = ~(<uint64_t> 0)
 
@@ -120,11 +124,17 @@ cdef double monotonic_now() noexcept nogil:
 
 
 cdef void poll(Search* s) noexcept nogil:
-    # The one poll point: Ctrl-C and the deadline.
+    # The one poll point: the deadline, and now and then Ctrl-C, for which threads must wait for each other.
+    cdef double now = monotonic_seconds()
     s.until_poll = POLL_EVERY
-    if s.deadline > 0 and monotonic_seconds() > s.deadline:
+    if s.deadline > 0 and now > s.deadline:
         s.stop = TIME
         return
+    if s.signal_at == 0:
+        s.signal_at = now + SIGNAL_SECONDS
+    if now < s.signal_at:
+        return
+    s.signal_at = now + SIGNAL_SECONDS
     with gil:
         if PyErr_CheckSignals() != 0:
             s.stop = INTERRUPTED
@@ -856,6 +866,7 @@ cdef class Plays:
         cdef uint8_t own[MAX_HAND]
         cdef Search s
         cdef int held = self.read(tops, rack, common, mover, board, hand, own)
+        s.signal_at = 0
         with nogil:
             load(&s, &self.g, board, hand, own, held, mover)
             s.mode = COUNT
@@ -873,6 +884,7 @@ cdef class Plays:
         cdef uint8_t own[MAX_HAND]
         cdef Search s
         cdef int held = self.read(tops, rack, common, mover, board, hand, own)
+        s.signal_at = 0
         with nogil:
             load(&s, &self.g, board, hand, own, held, mover)
             s.mode = MOST
@@ -903,6 +915,7 @@ cdef class Plays:
         if s.records == NULL:
             raise MemoryError("no memory for the plays of this position")
         try:
+            s.signal_at = 0
             with nogil:
                 for _ in range(repeat):
                     load(&s, &self.g, board, hand, own, held, mover)
@@ -947,6 +960,7 @@ cdef class Plays:
         if s.best == NULL:
             raise MemoryError("no memory for the best plays")
         try:
+            s.signal_at = 0
             with nogil:
                 load(&s, &self.g, board, hand, own, held, mover)
                 s.mode = BEST
