@@ -258,11 +258,12 @@ class Solver:
         tops = position.tops
         covers = tuple((square, tops[square]) for _, square in line.move.placements if square in tops)
         opens, open_answer = None, line.open_answer
-        if _ends(position, line.move.points or 0, line.move.bonus or {}):
+        ended, seat = _after_move(position, line.move)
+        if ended:
             open_answer = 0
         else:
             with suppress(LimitReached):
-                opens = _open_reply(position, kernel, packed, line.move, seconds)
+                opens = _open_reply(position, kernel, packed, line.move, seat, seconds)
                 open_answer = (opens.points or 0) if opens else 0
         return PlayLine(
             line.move, line.value, line.exact, line.tied, line.answer, open_answer, line.behind, covers, opens
@@ -273,85 +274,123 @@ class Solver:
     ) -> _Outcome:
         """Rounds of deals, each as large as all before; who is clearly behind the best leaves after each round."""
         start = time.monotonic()
-        signs = _signs(position)
-        weights = (1, *map(int, signs))
-        best_plays, _, _, _ = kernel.best(*packed[:3], packed.mover, weights, MAX_CANDIDATES, limit.seconds or 0)
-        candidates = np.concatenate([np.frombuffer(best_plays, RECORD), _swap_record()[: len(packed.rack)]])
-        if not len(candidates):
+        table = _Candidates(position, kernel, packed, stream_key(seed, "setup", sum(position.scores), "lookahead"))
+        table.find(limit)
+        if not len(table.records):
             return _Outcome([], Status.COMPLETE, 0)
-        swap_at = len(candidates) - 1 if not candidates["placed"][-1] else None
-        net = candidates["points"].astype(np.int64) + candidates["bonus"].astype(np.int64) @ signs
-        over = np.array([_ends_record(position, record) for record in candidates])
-        sign = 1 if position.rules.teams and _is_partner(position, position.next_seat) else -1
-        key = stream_key(seed, "setup", sum(position.scores), "lookahead")
-        kept = np.arange(len(candidates))
-        seen = np.zeros((len(candidates), 0), np.uint8)
+        kept = np.arange(len(table.records))
+        seen = np.zeros((len(kept), 0), np.int16)
         effort, status, done = 0, Status.COMPLETE, 0
-        others = len(position.seats) - 1
-        answerer = SEATS.index(position.next_seat)
         while done < samples:
-            deals = min(max(done, min(FIRST_SAMPLES, samples)), samples - done)
-            if (done + deals) * len(kept) > self.memory:
+            deals = min(max(done, FIRST_SAMPLES), samples - done)
+            if (done + deals) * len(kept) * seen.itemsize > self.memory:
                 raise LimitReached(f"memory: {samples} samples of {len(kept)} plays take more than {self.memory} bytes")
             if done and limit.nodes is not None and effort + deals * len(kept) > limit.nodes:
                 status = Status.NODES
                 break
-            if done and limit.seconds is not None:
-                spent = time.monotonic() - start
-                # The next round takes about as long for each answer as those before.
-                if spent + spent * deals * len(kept) / effort > limit.seconds:
-                    status = Status.TIME
-                    break
-            seconds = 0.0 if limit.seconds is None else max(limit.seconds - (time.monotonic() - start), LEAST_SECONDS)
-            rows = candidates[kept].tobytes()
+            spent = time.monotonic() - start
+            # The next round takes about as long for each answer as those before.
+            if done and limit.seconds is not None and spent * (1 + deals * len(kept) / effort) > limit.seconds:
+                status = Status.TIME
+                break
             try:
-                found = answers(kernel, *packed[:4], packed.mover, answerer, others, rows, key, done, deals, seconds)
+                left = 0.0 if limit.seconds is None else max(limit.seconds - spent, LEAST_SECONDS)
+                seen = np.concatenate([seen, table.answers(kept, done, deals, left)], axis=1)
             except LimitReached:
                 if not done:
                     raise
                 status = Status.TIME
                 break
-            new = np.frombuffer(found, np.uint8).reshape(len(kept), deals).copy()
-            new[over[kept]] = 0
-            seen = np.concatenate([seen, new], axis=1)
             done += deals
             effort += deals * len(kept)
-            stays = _contenders(net[kept] * done + sign * seen.sum(axis=1, dtype=np.int64), seen, n)
-            if swap_at is not None:
-                stays |= kept == swap_at
             if done < samples:
+                stays = _contenders(table.totals(kept, seen), seen, n) | (table.records["placed"][kept] == 0)
                 kept, seen = kept[stays], seen[stays]
-        totals = net[kept] * done + sign * seen.sum(axis=1, dtype=np.int64)
-        order = _order(candidates[kept], totals)
-        best = order[0]
-        shown = [int(i) for i in order[:n]]
-        swap_row = int(np.flatnonzero(kept == swap_at)[0]) if swap_at is not None else None
-        listed = shown + ([swap_row] if swap_row is not None and swap_row not in shown else [])
-        rows = candidates[kept[listed]].tobytes()
-        unsampled: Sequence[int | None]
+        lines, swap = table.lines(kept, seen, n, limit)
+        return _Outcome(lines, status, effort, swap)
+
+
+class _Candidates:
+    """The moves that a lookahead compares, and what it knows of each.
+
+    records: the plays with the most points minus bonus, and last one record without tiles for the swaps, which all have
+    the same value. net: points minus bonus. over: the move ends the game. answerer: the seat that moves next (0 to 3).
+    sign: what a point of the answer is worth to the mover.
+    """
+
+    def __init__(self, position: Position, kernel: Plays, packed: Packed, key: int) -> None:
+        self.position, self.kernel, self.packed, self.key = position, kernel, packed, key
+
+    def find(self, limit: Limit) -> None:
+        """Fill everything."""
+        position, packed = self.position, self.packed
+        signs = _signs(position)
+        found = self.kernel.best(
+            *packed[:3], packed.mover, (1, *map(int, signs)), MAX_CANDIDATES, limit.seconds or 0.0
+        )[0]
+        self.records = np.concatenate([np.frombuffer(found, RECORD), _swap_record()[: len(packed.rack)]])
+        self.net = self.records["points"].astype(np.int64) + self.records["bonus"].astype(np.int64) @ signs
+        after = [_after(position, record) for record in self.records]
+        self.over = np.array([ended for ended, _ in after], bool)
+        self.answerer = np.array([seat for _, seat in after], np.int64)
+        self.sign = signs[self.answerer]
+
+    def answers(self, rows: npt.NDArray[np.int64], first: int, deals: int, seconds: float) -> npt.NDArray[np.int16]:
+        """Signed points of the best answer to each row in the deals first .. first + deals - 1; 0 after the end.
+
+        deals 0: one column, the answers with the common tiles that are left. LimitReached after `seconds`, 0 for none.
+        """
+        packed = self.packed
+        found: npt.NDArray[np.int16] = np.zeros((len(rows), max(deals, 1)), np.int16)
+        others = len(self.position.seats) - 1
+        for seat in np.unique(self.answerer[rows]):
+            chosen = (self.answerer[rows] == seat) & ~self.over[rows]
+            records = self.records[rows[chosen]].tobytes()
+            part = answers(
+                self.kernel, *packed[:4], packed.mover, int(seat), others, records, self.key, first, deals, seconds
+            )
+            found[chosen] = np.frombuffer(part, np.uint8).reshape(int(chosen.sum()), found.shape[1])
+        found *= self.sign[rows, None].astype(np.int16)
+        return found
+
+    def totals(self, rows: npt.NDArray[np.int64], seen: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
+        """The value of each row times the number of deals."""
+        totals: npt.NDArray[np.int64] = self.net[rows] * seen.shape[1] + seen.sum(axis=1, dtype=np.int64)
+        return totals
+
+    def lines(
+        self, rows: npt.NDArray[np.int64], seen: npt.NDArray[np.int16], n: int, limit: Limit
+    ) -> tuple[list[PlayLine], PlayLine | None]:
+        """The n best lines, and that of the swaps."""
+        totals = self.totals(rows, seen)
+        order = [int(at) for at in _order(self.records[rows], totals)]
+        swaps = [at for at in order[n:] if not self.records["placed"][rows[at]]]
+        listed = order[:n] + swaps
+        open_answers: list[int | None]
         try:
-            seconds = limit.seconds or 0.0
-            unsampled = list(answers(kernel, *packed[:4], packed.mover, answerer, others, rows, key, 0, 0, seconds))
+            open_answers = list(map(abs, self.answers(rows[listed], 0, 0, limit.seconds or 0.0)[:, 0].tolist()))
         except LimitReached:
-            unsampled = [None] * len(listed)
-        # All swaps have the same value: the lowest single tile stands for them.
+            open_answers = [None] * len(listed)
+        best = order[0]
         lines = []
-        for row, open_answer in zip(listed, unsampled, strict=True):
-            ended = bool(over[kept[row]])
-            behind = sign * (seen[best].astype(np.float64) - seen[row]) + float(net[kept[best]] - net[kept[row]])
+        for at, open_answer in zip(listed, open_answers, strict=True):
+            record, ended = self.records[rows[at]], bool(self.over[rows[at]])
+            same = int((totals == totals[at]).sum())
+            if not record["placed"]:
+                same += len(self.packed.rack) > 1
+            behind = seen[best].astype(np.float64) - seen[at] + float(self.net[rows[best]] - self.net[rows[at]])
             lines.append(
                 PlayLine(
-                    _move(position, candidates[kept[row]], packed),
-                    float(totals[row]) / done,
+                    _move(self.position, record, self.packed),
+                    float(totals[at]) / seen.shape[1],
                     ended,
-                    bool((totals == totals[row]).sum() > 1) or (row == swap_row and len(position.rack) > 1),
-                    _estimate(seen[row].astype(np.float64), ended),
-                    0 if ended else open_answer,
-                    _estimate(behind, row == best),
+                    same > 1,
+                    _estimate(np.abs(seen[at].astype(np.float64)), ended),
+                    open_answer,
+                    _estimate(behind, at == best),
                 )
             )
-        swap = lines[listed.index(swap_row)] if swap_row is not None else None
-        return _Outcome(lines[: len(shown)], status, effort, swap)
+        return lines[:n], next((line for line in lines if line.move.swap), None)
 
 
 def compiled(rules: Rules, seats: str) -> Plays:
@@ -525,17 +564,26 @@ def _signs(position: Position) -> npt.NDArray[np.int64]:
     return np.array([1 if partner and _is_partner(position, seat) else -1 for seat in SEATS], np.int64)
 
 
-def _ends(position: Position, points: int, bonus: Mapping[str, int]) -> bool:
-    """Whether the game is over after a move with these points and this bonus."""
+def _after(position: Position, gained: Any) -> tuple[bool, int]:
+    """Whether the game is over after a move, and who is next (place in SEATS); gained: a record."""
     rules = position.rules
-    line = rules.finish if rules.finish_rule == "reach" else rules.finish + 1
-    gained = {seat: bonus.get(seat, 0) + (points if seat == position.to else 0) for seat in position.seats}
-    home = sum(score + gained[seat] >= line for seat, score in zip(position.seats, position.scores, strict=True))
-    return home >= (3 if rules.teams else 1)
+    points = {seat: int(given) for seat, given in zip(SEATS, gained["bonus"], strict=True)}
+    points[position.to] += int(gained["points"])
+    home = {
+        seat
+        for seat, score in zip(position.seats, position.scores, strict=True)
+        if score + points[seat] >= finish_line(rules)
+    }
+    at = position.seats.index(position.to)
+    others = position.seats[at + 1 :] + position.seats[:at]
+    seat = next((seat for seat in others if seat not in home or not rules.teams), others[0])
+    return len(home) >= (3 if rules.teams else 1), SEATS.index(seat)
 
 
-def _ends_record(position: Position, record: Any) -> bool:
-    return _ends(position, int(record["points"]), dict(zip(SEATS, map(int, record["bonus"]), strict=True)))
+def _after_move(position: Position, move: Move) -> tuple[bool, int]:
+    """As `_after`, of a Move that was counted."""
+    bonus = move.bonus or {}
+    return _after(position, {"points": move.points or 0, "bonus": [bonus.get(seat, 0) for seat in SEATS]})
 
 
 def _order(records: Records, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -554,7 +602,7 @@ def _swap_record() -> Records:
     return record
 
 
-def _contenders(totals: npt.NDArray[np.int64], seen: npt.NDArray[np.uint8], n: int) -> npt.NDArray[np.bool_]:
+def _contenders(totals: npt.NDArray[np.int64], seen: npt.NDArray[np.int16], n: int) -> npt.NDArray[np.bool_]:
     """Which candidates go on: the n + 1 best, and all within KEPT_ERRORS standard errors of the best."""
     deals = seen.shape[1]
     order = np.argsort(-totals, kind="stable")
@@ -605,8 +653,10 @@ def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective:
     return _Outcome(lines, Status.COMPLETE, total, best_swap)
 
 
-def _open_reply(position: Position, kernel: Plays, packed: Packed, move: Move, seconds: float) -> Move | None:
-    """The next player's best play with the common tiles that are left, or None."""
+def _open_reply(
+    position: Position, kernel: Plays, packed: Packed, move: Move, seat: int, seconds: float
+) -> Move | None:
+    """The best play of the seat that is next, with the common tiles that are left, or None."""
     index = position.rules.tile_index
     tops = bytearray(packed.tops)
     place = {square: at for at, square in enumerate(position.rules.graph.squares)}
@@ -614,7 +664,6 @@ def _open_reply(position: Position, kernel: Plays, packed: Packed, move: Move, s
         tops[place[square]] = index[tile]
     used = {index[tile] for tile, _ in move.placements}
     common = bytes(tile for tile in packed.common if tile not in used)
-    seat = SEATS.index(position.next_seat)
     found, _, total, _ = kernel.best(bytes(tops), b"", common, seat, (1, 0, 0, 0, 0), 1, seconds)
     return _move(position, np.frombuffer(found, RECORD)[0], packed) if total else None
 

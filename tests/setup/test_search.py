@@ -378,3 +378,19 @@ def test_ctrl_c_ends_a_long_search(call: Callable[[Position], object]) -> None:
     with pytest.raises(KeyboardInterrupt):
         call(position)
     timer.join()
+
+
+def test_a_pawn_that_the_play_brings_home_is_left_out_of_the_turn() -> None:
+    text = "a2:4H b3:9D | 4C 1S | 8D 2C | to=S seats=NESW scores=10,20,30,59 finish=60 rules=default+teams=yes"
+    position = Position.parse(text)
+    lines = {line.move: line for line in best_moves(position, 100, "lookahead", samples=64)}
+    home, other = lines[Move.parse("b2=4C")], lines[Move.parse("b2=8D")]
+    # W is home by the bonus, so N is next, the partner: his answer counts for the team, and E's side got 1 point.
+    assert home.move.bonus == {"W": 1}
+    assert home.answer is not None
+    assert home.value == pytest.approx(2 - 1 + home.answer.mean)
+    assert other.answer is not None
+    assert other.value == pytest.approx(2 - other.answer.mean)
+    north = after_play(position, home.move, [], [])
+    north = Position(north.board, [], north.common, "N", "NESW", [0] * 4, position.rules)
+    assert home.open_answer == most_points(north)
