@@ -360,7 +360,7 @@ cdef void grow_run(Work *w, Bag bag, int color, int first, int size, u64 mask, u
 
 cdef void list_groups(Work *w, Bag bag, int number) noexcept nogil:
     cdef int chosen, c, jokers, real
-    cdef u64 mask, face, as_run
+    cdef u64 mask, face
     for chosen in range(1, 1 << w.colors):
         mask = face = 0
         for c in range(w.colors):
@@ -373,20 +373,13 @@ cdef void list_groups(Work *w, Bag bag, int number) noexcept nogil:
         real = bits(mask)
         for jokers in range(max(0, MIN_SET - real), min(bag.jokers, w.colors - real) + 1):
             if jokers_fit(w, real, jokers):
-                as_run = run_meaning(w, low_bit(<u64>chosen), number, real + jokers) if real == 1 else 0
-                offer(w, mask, face | as_run, 0, jokers, real + jokers, GROUP, 0, number)
+                offer(w, mask, face, 0, jokers, real + jokers, GROUP, low_bit(<u64>chosen), number)
 
 
-cdef u64 run_meaning(Work *w, int color, int first, int size) noexcept nogil:
-    """What jokers behind a real tile stand for if the set is read as a run; 0 if it cannot be."""
-    cdef int end = w.numbers + (1 if w.high_one and first > 0 else 0)
-    cdef int place
-    cdef u64 face = 0
-    if first + size > end:
-        return 0
-    for place in range(first + 1, first + size):
-        face |= <u64>1 << place_type(w, color, place)
-    return face
+cdef int reads_as_run(Work *w, Set *s) noexcept nogil:
+    """Whether a set that is listed as a group is written like a run too: one real tile and jokers behind it."""
+    cdef int end = w.numbers + (1 if w.high_one and s.first > 0 else 0)
+    return s.kind == GROUP and s.size - s.jokers == 1 and s.first + s.size <= end
 
 
 cdef int in_order(const void *left, const void *right) noexcept nogil:
@@ -988,31 +981,51 @@ cdef int place_joker(int joker, int slots, u64 *stays, u64 *face, int *holder, i
 
 
 cdef int jokers_stay(Work *w, int *ranks, int count) noexcept nogil:
-    """Whether different jokers of the arrangement can serve all jokers that must stay in their meaning."""
-    cdef u64 face[MAX_JOKERS]
-    cdef int holder[MAX_JOKERS]
-    cdef int seen[MAX_JOKERS]
-    cdef int slots = 0, _, i, k, rank
-    cdef u64 rest
-    cdef Set *s
+    """Whether different jokers of the arrangement can serve all jokers that must stay in their meaning.
+
+    A set that is a run and a group is read as one of them at a time; jokers alone stand for any tiles.
+    """
+    cdef int k, reading, unclear = 0
     if w.stays_count == 0:
         return 1
     for k in range(count):
+        unclear += reads_as_run(w, w.sets + ranks[k])
+    for reading in range(1 << unclear):
+        if stay_in_reading(w, ranks, count, reading):
+            return 1
+    return 0
+
+
+cdef int stay_in_reading(Work *w, int *ranks, int count, int reading) noexcept nogil:
+    """The same where bit i of `reading` makes the i-th set that is both a run."""
+    cdef u64 face[MAX_JOKERS]
+    cdef int holder[MAX_JOKERS]
+    cdef int seen[MAX_JOKERS]
+    cdef int slots = 0, i, k, joker, as_run
+    cdef u64 rest
+    cdef Set *s
+    for k in range(count):
         s = w.sets + ranks[k]
+        as_run = 0
+        if reads_as_run(w, s):
+            as_run = reading & 1
+            reading >>= 1
         rest = s.places
-        for _ in range(s.jokers):
+        for i in range(s.jokers):
             if s.kind == RUN:
                 # The i-th joker of a run stands for one tile only.
                 face[slots] = <u64>1 << place_type(w, s.color, s.first + low_bit(rest))
                 rest &= rest - 1
+            elif as_run:
+                face[slots] = <u64>1 << place_type(w, s.color, s.first + 1 + i)
             else:
                 face[slots] = s.face
             holder[slots] = -1
             slots += 1
-    for rank in range(w.stays_count):
+    for joker in range(w.stays_count):
         for i in range(slots):
             seen[i] = 0
-        if not place_joker(rank, slots, w.stays, face, holder, seen):
+        if not place_joker(joker, slots, w.stays, face, holder, seen):
             return 0
     return 1
 
