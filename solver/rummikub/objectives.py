@@ -48,6 +48,11 @@ class Objective:
             return worth, sum(TILE_KEYS[tile][1] for tile in laid)
         return worth, len(laid)
 
+    def net(self, laid: Iterable[Tile], taken: Iterable[Tile]) -> tuple[int, int]:
+        """`key` of laying and taking these tiles: what is taken counts against what is laid."""
+        plus, minus = self.key(laid), self.key(taken)
+        return plus[0] - minus[0], plus[1] - minus[1]
+
 
 def objective_for(name: str, weights: Mapping[Tile, int] | None, rules: Rules) -> Objective:
     """The objective of a name, or of a caller's weights (tile -> worth >= 0, "J" for the joker: any sign).
@@ -85,6 +90,9 @@ def _weighted(weights: Mapping[Tile, int], rules: Rules) -> Objective:
 
 
 def _packed_weights(by_tile: Mapping[Tile, int], rules: Rules) -> array[int]:
-    """Weights by number and lane, the joker's last (a negative one is not the kernel's business)."""
+    """Weights by number and lane, the joker's last (a negative one is not the kernel's business).
+
+    With `high_one` the kernel has one more row; what is in it is decided before, so it weighs nothing.
+    """
     real = (by_tile[f"{color}{number}"] for number in range(1, rules.numbers + 1) for color in COLORS)
-    return array("i", (*real, max(by_tile[JOKER], 0)))
+    return array("i", (*real, *[0] * (LANES * rules.high_one), max(by_tile[JOKER], 0)))

@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, count
 
-from .jokers import Laid, Solve
+from .jokers import Solve
 from .position import Position
-from .problem import Problem
+from .problem import Laid, Problem
 from .rules import Rules
-from .sets import COLORS, JOKER, MIN_SET, TILE_KEYS, Tile, TileSet, tile_value
+from .sets import COLORS, JOKER, MIN_SET, TILE_KEYS, Tile, TileSet, most_jokers, tile_value
 
 # How much one meld of a run of this length or more can be cut into shorter ones.
 _LONGEST_UNCUT = 2 * MIN_SET - 1
@@ -140,22 +140,25 @@ def _with_melds(problem: Problem, chosen: tuple[Meld, ...], rules: Rules) -> Pro
 def _melds(supply: Counter[Tile], rules: Rules) -> Iterator[Meld]:
     """Every set that the tiles can make; without `opening_single_set` runs that can be cut are left out."""
     jokers = supply[JOKER] if rules.opening_joker != "forbidden" else 0
-    longest = rules.numbers if rules.opening_single_set else min(rules.numbers, _LONGEST_UNCUT)
+    # Under `minority` a part may have too many jokers where the whole has not.
+    uncut = rules.opening_single_set or rules.jokers_per_set == "minority"
+    longest = rules.numbers if uncut else min(rules.numbers, _LONGEST_UNCUT)
     colors = COLORS[: rules.colors]
     for number in range(1, rules.numbers + 1):
         held = [color for color in colors if supply[f"{color}{number}"]]
         for size in range(MIN_SET, len(colors) + 1):
-            for real in range(max(0, size - jokers), min(size, len(held)) + 1):
+            for real in range(size - min(jokers, most_jokers(size, rules)), min(size, len(held)) + 1):
                 for some in combinations(held, real):
                     tiles = (*(f"{color}{number}" for color in some), *[JOKER] * (size - real))
                     yield Meld(tiles, _worth(tiles, number * size, rules))
     for color in colors:
-        for first in range(1, rules.numbers - MIN_SET + 2):
-            for length in range(MIN_SET, min(longest, rules.numbers - first + 1) + 1):
-                run = [f"{color}{number}" for number in range(first, first + length)]
+        for first in range(1, rules.numbers + rules.high_one - MIN_SET + 2):
+            for length in range(MIN_SET, min(longest, rules.numbers + rules.high_one - first + 1) + 1):
+                numbers = [(number - 1) % rules.numbers + 1 for number in range(first, first + length)]
+                run = [f"{color}{number}" for number in numbers]
                 lacking = [place for place, tile in enumerate(run) if not supply[tile]]
-                faces = sum(range(first, first + length))
-                for used in range(len(lacking), min(jokers, length) + 1):
+                faces = sum(numbers)
+                for used in range(len(lacking), min(jokers, most_jokers(length, rules)) + 1):
                     others = [place for place in range(length) if place not in lacking]
                     for more in combinations(others, used - len(lacking)):
                         away = {*lacking, *more}

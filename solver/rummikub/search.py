@@ -18,29 +18,21 @@ from typing import Final
 from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, quote
 from ..limits import Limit
 from ..results import Line
-from . import jokers, openings
-from .jokers import Laid
-from .kernel import Answer, Cover, Sweep
+from . import joker_rules, jokers, openings
+from .counts import Counts
+from .kernel import Answer, Cover
 from .objectives import Objective, objective_for
 from .position import Arranged, Move, Position
-from .problem import Problem, cell, names
+from .problem import Laid, Problem, cell
 from .rules import Rules
-from .sets import JOKER, Tile, TileSet, readings, sort_tiles, tile_value
+from .sets import JOKER, Tile, TileSet, tile_value
 
 DEFAULT_MEMORY: Final = 64 * 2**20
 COVER_NODES: Final = 20_000  # for the least changed table of one move: tens of milliseconds
+_ALL_BIND: Final = 2
 CHUNK: Final = 128  # positions that one worker takes at a time
 
 _PLAIN_OBJECTIVES: Final = ("tiles", "value")  # that the kernel takes by name
-
-# Fields that the search cannot honour yet, with the values that it can.
-_HONOURED: Final[Mapping[str, tuple[object, ...]]] = {
-    "joker_set_locked": (False,),
-    "joker_destination": ("new", "any"),
-    "jokers_per_set": ("any",),
-    "high_one": (False,),
-    "take_back": ("none",),
-}
 
 
 class Solver:
@@ -54,11 +46,12 @@ class Solver:
     def __init__(self, rules: Rules | None = None, memory: int = DEFAULT_MEMORY) -> None:
         self.rules = Rules() if rules is None else rules
         self.memory = memory
-        for field, values in _HONOURED.items():
-            if getattr(self.rules, field) not in values:
-                raise UnsupportedRules(f"{field}: the search cannot honour {quote(getattr(self.rules, field))} yet")
-        self._sweep = Sweep(self.rules.colors, self.rules.numbers, names(self.rules.numbers), memory)
-        self._binding = jokers.bind(self.rules)
+        self._counts = Counts(self.rules, memory)
+        self._sweep = self._counts.sweep
+        self._bare = Position((), (), True, self.rules)
+        counts_alone = self.rules.jokers_per_set == "any" and not self.rules.high_one and self.rules.take_back == "none"
+        # Which positions are more than one count problem: none, those with jokers on the table, all.
+        self._binding = int(jokers.bind(self.rules)) if counts_alone else _ALL_BIND
         self._arrange = self._least_change
         try:
             self._cover: Cover | None = Cover(self.rules, memory=memory, nodes=COVER_NODES)
@@ -169,7 +162,7 @@ class Solver:
             isinstance(position, Position)
             and position.legal
             and position.opened
-            and (not self._binding or not jokers.problem_has_table_jokers(position))
+            and (not self._binding or (self._binding != _ALL_BIND and not jokers.problem_has_table_jokers(position)))
             and (position.rules is self.rules or position.rules == self.rules)
         )
 
@@ -193,7 +186,7 @@ class Solver:
         return Move.trusted(answer.tiles, answer, answer.value, position, self._arrange)
 
     def _move(self, position: Position, laid: Laid) -> Move:
-        return Move.trusted(laid.tiles, laid.table, tile_value(laid.tiles), position, self._arrange)
+        return Move.trusted(laid.tiles, laid.table, tile_value(laid.tiles), position, self._arrange, taken=laid.taken)
 
     def _least_change(self, position: Position, move: Move, found: Iterable[Iterable[Tile]]) -> Arranged:
         """The least changed table of a move, as the ties of the rules order tables; `found` is one of its tables.
@@ -209,8 +202,8 @@ class Solver:
         after.update(move.tiles)
         after.subtract(move.taken)
         accept = None
-        if self._binding and jokers.problem_has_table_jokers(position):
-            accept = partial(_legal, position, move.tiles)
+        if joker_rules.asks(self.rules) and jokers.problem_has_table_jokers(position):
+            accept = partial(_legal, position, move.tiles, move.taken)
         try:
             change = self._cover.least_change(position.table, after.elements(), accept=accept)
         except LimitReached:
@@ -219,7 +212,7 @@ class Solver:
 
     def _best(self, position: Position, goal: Objective, problem: Problem, limit: Limit | None) -> Laid | None:
         """The best move of a problem of the position under all its rules."""
-        found = self._best_of(position, problem, partial(self._count, goal, limit))
+        found = self._best_of(position, problem, partial(self._counts.best, goal, limit))
         if found is not None and goal.go_out and len(found.tiles) < len(position.rack):
             return None  # a joker that may not open stays behind
         return found
@@ -230,54 +223,21 @@ class Solver:
         if self.rules.opening_uses_table:
             whole: Callable[[Problem], Laid | None] = partial(jokers.best, position, solve=solve)
             return openings.best(position, problem, whole, self._most_value)
-        alone = _rack_alone(position, problem)
-        return openings.best(position, alone, partial(_beside, position, solve), self._most_value)
-
-    def _count(self, goal: Objective, limit: Limit | None, problem: Problem) -> Laid | None:
-        """The best answer of one count problem; the rack is not empty-handed: something is laid."""
-        if goal.joker < 0 and problem.jokers_may:
-            return self._by_jokers(goal, limit, problem)
-        answer = self._sweep.solve(
-            problem.packed(),
-            goal.code,
-            goal.weights,
-            go_out=goal.go_out,
-            empty=bool(problem.laid),
-            nodes=(limit.nodes or 0) if limit else 0,
-            seconds=(limit.seconds or 0.0) if limit else 0.0,
-        )
-        return None if answer is None else _laid(goal, problem, answer)
-
-    def _by_jokers(self, goal: Objective, limit: Limit | None, problem: Problem) -> Laid | None:
-        """Jokers that cost something to lay: the best over how many of them are laid."""
-        best = None
-        for used in range(problem.jokers_may + 1):
-            part = problem.copy()
-            for _ in range(used):
-                part.lay(JOKER)
-            part.jokers_may = 0
-            found = self._count(goal, limit, part)
-            if found is not None and (best is None or found.key > best.key):
-                best = found
-        return best
+        beside = partial(_beside, position, partial(jokers.best, self._bare, solve=solve))
+        return openings.best(position, _rack_alone(position, problem), beside, self._most_value)
 
     def _most_value(self, tiles: Counter[Tile], every: bool) -> int:
         """Greatest opening value of sets of these tiles alone, -1 if there is none; with `every` tile in a set."""
-        half = self.rules.numbers * 4
-        counts = bytearray(half)
+        counts = bytearray(self.rules.numbers * 4)
         for tile, number in tiles.items():
             if tile != JOKER:
                 counts[cell(tile)] = number
-        empty = bytes(half)
+        empty = bytearray(len(counts))
         spare = tiles[JOKER]
-        code = "face" if self.rules.opening_joker == "face" and spare else "value"
-        packed = bytes(counts) + empty + bytes((spare, 0)) if every else empty + bytes(counts) + bytes((0, spare))
-        answer = self._sweep.solve(packed, code, empty=True)
-        if answer is None:
-            return -1
-        if code == "value":
-            return sum(tile_value(some) for some in answer())
-        return sum(max(reading.value for reading in readings(some, self.rules)) for some in answer())
+        problem = Problem(counts, empty, spare, 0) if every else Problem(empty, counts, 0, spare)
+        face = self.rules.opening_joker == "face" and spare > 0
+        found = jokers.best(self._bare, problem, partial(self._counts.most_value, face))
+        return -1 if found is None else found.key[0]
 
     def _ranked(self, position: Position, goal: Objective, limit: Limit | None) -> Iterator[Laid]:
         """All moves, best first, each multiset of tiles once.
@@ -296,32 +256,29 @@ class Solver:
         while heap:
             _, _, found, problem = heapq.heappop(heap)
             yield found
-            laid = Counter(found.tiles) - Counter(problem.laid)
+            net = Counter(found.tiles)
+            net.subtract(problem.laid)
+            net.subtract(found.taken)
+            net.update(problem.taken)
             rest = problem.copy()
-            for tile, held in sorted(problem.rack().items()):
-                used = laid[tile]
-                if used < held:
+            held, there = problem.rack(), problem.takeable()
+            for tile in sorted({*held, *there}):
+                here = net[tile]
+                if here < held[tile]:
                     more = rest.copy()
-                    for _ in range(used + 1):
-                        more.lay(tile)
+                    more.at_least(tile, here + 1)
                     push(more)
-                if used:
+                if here > -there[tile]:
                     fewer = rest.copy()
-                    fewer.drop(tile, used - 1)
+                    fewer.at_most(tile, here - 1)
                     push(fewer)
-                for _ in range(used):
-                    rest.lay(tile)
-                rest.drop(tile, 0)
+                rest.at_least(tile, here)
+                rest.at_most(tile, min(here, 0))
+                rest.at_least(tile, 0)
 
 
-def _legal(position: Position, laid: TileSet, table: Sequence[TileSet]) -> bool:
-    return jokers.legal(position, table, laid)
-
-
-def _laid(goal: Objective, problem: Problem, answer: Answer) -> Laid:
-    tiles = answer.tiles if not problem.laid else sort_tiles((*problem.laid, *answer.tiles))
-    table = answer if not problem.sets else lambda: [*problem.sets, *answer()]
-    return Laid(goal.key(tiles), tiles, table)
+def _legal(position: Position, laid: TileSet, taken: TileSet, table: Sequence[TileSet]) -> bool:
+    return joker_rules.legal(position, table, laid, taken)
 
 
 def _rack_alone(position: Position, problem: Problem) -> Problem:
@@ -340,7 +297,7 @@ def _beside(position: Position, solve: Callable[[Problem], Laid | None], problem
     found = solve(problem)
     if found is None:
         return None
-    return Laid(found.key, found.tiles, lambda: [*position.table, *found.table()])
+    return Laid(found.key, found.tiles, found.sets, (), (*position.table, *found.decided))
 
 
 def _solve_chunk(

@@ -108,6 +108,13 @@ def in_material(tile: Tile, rules: Rules) -> bool:
     return rules.jokers > 0 if tile == JOKER else color < rules.colors and number <= rules.numbers
 
 
+def most_jokers(size: int, rules: Rules) -> int:
+    """How many jokers a set of so many tiles may hold."""
+    if rules.jokers_per_set == "one":
+        return 1
+    return (size - 1) // 2 if rules.jokers_per_set == "minority" else size
+
+
 def tile_value(tiles: Iterable[Tile]) -> int:
     """Sum of the numbers; jokers count 0."""
     return sum(TILE_KEYS[tile][1] for tile in tiles)

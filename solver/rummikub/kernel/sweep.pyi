@@ -9,8 +9,11 @@ class Answer:
 class Sweep:
     colors: int
     numbers: int
+    high_one: bool
     memory: int
-    def __init__(self, colors: int, numbers: int, names: tuple[str, ...], memory: int) -> None: ...
+    def __init__(
+        self, colors: int, numbers: int, names: tuple[str, ...], memory: int, high_one: bool = False
+    ) -> None: ...
     @property
     def memory_used(self) -> int: ...
     def solve(

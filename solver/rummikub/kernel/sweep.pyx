@@ -43,7 +43,7 @@ cdef enum:
     LANES = 4
     MAX_COPIES = 3
     MAX_JOKERS = 8
-    MAX_NUMBERS = 100
+    MAX_NUMBERS = 101  # of rows: `high_one` has one more than numbers
     MAX_SLOTS = MAX_COPIES + MAX_JOKERS  # a joker that stays in its meaning counts as one more copy
     MAX_STATES = 364  # multisets of three lengths with at most MAX_SLOTS runs: C(14, 3)
     MIN_SET = 3
@@ -191,6 +191,7 @@ cdef struct Work:
     # All that one search needs; reused from search to search.
     int numbers
     int colors
+    bint high_one  # the last row holds 1s that follow the highest number: no groups there
     # the problem
     int jokers
     int jokers_forced
@@ -554,13 +555,14 @@ cdef bint grow(Work *w, void **block, size_t old, size_t new) noexcept nogil:
     return True
 
 
-cdef Work *work_new(int numbers, int colors, int64_t memory_limit) noexcept nogil:
+cdef Work *work_new(int numbers, int colors, bint high_one, int64_t memory_limit) noexcept nogil:
     cdef Work *w = <Work *>calloc(1, sizeof(Work))
     cdef int cells = numbers * LANES
     if w == NULL:
         return NULL
     w.numbers = numbers
     w.colors = colors
+    w.high_one = high_one
     w.memory_limit = memory_limit
     w.must = <uint8_t *>calloc(cells, 1)
     w.may = <uint8_t *>calloc(cells, 1)
@@ -673,9 +675,13 @@ cdef int fill_shares(Work *w) noexcept nogil:
     cdef int32_t *share
     cdef Pattern *p
     cdef uint8_t *may
+    cdef uint8_t no_tiles[LANES]
+    memset(no_tiles, 0, LANES)
     for v in range(w.numbers):
         may = w.may + v * LANES
-        p = pattern_of(w.tables, may, w.jokers, v + 1 == w.numbers and w.explicit, w.colors)
+        if w.high_one and v + 1 == w.numbers:
+            may = no_tiles
+        p = pattern_of(w.tables, may, w.jokers, v + 1 == w.numbers - w.high_one and w.explicit, w.colors)
         if p == NULL:
             return OUT_OF_MEMORY
         w.pattern[v] = p
@@ -1641,7 +1647,8 @@ cdef enum:
     VALUE = 1
     WEIGHTS = 2
     FACE = 3  # value, jokers worth what they stand for: for openings
-    OBJECTIVES = 4
+    EXACT = 4  # weights without a second criterion
+    OBJECTIVES = 5
 
     # a joker's first price, in tenths of the mean weight of a rack tile
     JOKER_PRICE_TENTHS = 17
@@ -1653,7 +1660,7 @@ cdef struct Question:
     int table_jokers
     int rack_jokers
     int objective
-    const int32_t *weights  # [numbers * LANES] + the joker's; NULL unless WEIGHTS
+    const int32_t *weights  # [numbers * LANES] + the joker's; NULL unless WEIGHTS or EXACT
     bint all  # only an answer that lays the whole rack counts
     bint empty  # laying nothing counts as an answer
     bint explicit  # no parking from the start (for tests)
@@ -1684,6 +1691,8 @@ cdef int64_t tile_cost(Question *q, int cell, int64_t big) noexcept nogil:
         return big * number + 1
     if q.objective == WEIGHTS:
         return big * q.weights[cell] + 1
+    if q.objective == EXACT:
+        return q.weights[cell]
     return number
 
 
@@ -1701,6 +1710,8 @@ cdef int pose(Work *w, Question *q, int *most) noexcept nogil:
         joker = big
     elif q.objective == WEIGHTS:
         joker = big * q.weights[cells] + 1
+    elif q.objective == EXACT:
+        joker = q.weights[cells]
     else:
         joker = q.objective == VALUE
     for i in range(cells):
@@ -1722,6 +1733,8 @@ cdef int pose(Work *w, Question *q, int *most) noexcept nogil:
         w.face = w.face_values
         for v in range(w.numbers):
             w.face_values[v] = (v + 1) * w.grain
+        if w.high_one:
+            w.face_values[w.numbers - 1] = w.grain
     w.total = <int32_t>(total * w.grain)
     w.dropped = 0
     left = q.rack_jokers
@@ -1888,28 +1901,32 @@ cdef class Sweep:
     """Searches of one size of rules; keeps what depends on the rules alone, and scratch memory.
 
     colors: 1..4, numbers: 3..100. names: of the tiles, 4 for each number, then the joker's.
-    memory: limit of one search's scratch memory in bytes.
+    memory: limit of one search's scratch memory in bytes. high_one: the last of the numbers is no number but the
+    place of a 1 after the highest one: no group holds it, and an opening counts it 1. Runs may then be one longer
+    than the rules allow; the caller cuts them.
     One object serves many threads; searches release the interpreter's lock.
     """
 
     cdef Tables *cache[TABLES]
     cdef readonly int colors
     cdef readonly int numbers
+    cdef readonly bint high_one
     cdef readonly int64_t memory
     cdef tuple names
     cdef list pool
 
-    def __cinit__(self, int colors, int numbers, tuple names not None, int64_t memory):
+    def __cinit__(self, int colors, int numbers, tuple names not None, int64_t memory, bint high_one=False):
         if not 1 <= colors <= LANES:
             raise UnsupportedRules(f"colors: the search takes 1 to {LANES}, not {colors}")
-        if not MIN_SET <= numbers <= MAX_NUMBERS:
-            raise UnsupportedRules(f"numbers: the search takes {MIN_SET} to {MAX_NUMBERS}, not {numbers}")
+        if not MIN_SET <= numbers - high_one <= MAX_NUMBERS - 1:
+            raise UnsupportedRules(f"numbers: the search takes {MIN_SET} to {MAX_NUMBERS - 1}, not {numbers - high_one}")
         if len(names) != numbers * LANES + 1:
             raise SolverError(f"names: must be {numbers * LANES + 1}, not {len(names)}")
         if memory < MIN_MEMORY:
             raise SolverError(f"memory: must be at least {MIN_MEMORY} bytes, not {memory}")
         self.colors = colors
         self.numbers = numbers
+        self.high_one = high_one
         self.names = names
         self.memory = memory
         self.pool = []
@@ -1925,7 +1942,7 @@ cdef class Sweep:
         if self.pool:
             return self.pool.pop()
         scratch = Scratch.__new__(Scratch)
-        scratch.work = work_new(self.numbers, self.colors, self.memory)
+        scratch.work = work_new(self.numbers, self.colors, self.high_one, self.memory)
         if scratch.work == NULL:
             raise MemoryError
         return scratch
@@ -1975,8 +1992,8 @@ cdef class Sweep:
 
         packed: per number and colour (four lanes) the copies that must be laid, then those that may be, then
         jokers that must and that may be laid (2 * 4 * numbers + 2 bytes).
-        objective: tiles, value, face (jokers worth what they stand for) or weights, with `weights` an
-        int32 array of 4 * numbers + 1 values >= 0 (the joker's last).
+        objective: tiles, value, face (jokers worth what they stand for), weights, with `weights` an int32 array
+        of 4 * numbers + 1 values >= 0 (the joker's last), or exact: weights without a second criterion.
         go_out: only an answer that lays everything. empty: laying nothing is an answer as well.
         explicit: no parking of jokers (slower, same answer). nodes, seconds: limits, 0 is none.
         Raises SolverError for malformed input, LimitReached when a limit comes before the proof.
@@ -1989,7 +2006,7 @@ cdef class Sweep:
         cdef Py_ssize_t i
         cdef Answer found
         self.ask(&q, packed, objective_code(objective))
-        if q.objective == WEIGHTS:
+        if q.objective == WEIGHTS or q.objective == EXACT:
             view = weights
             if view.shape[0] != self.numbers * LANES + 1:
                 raise SolverError(f"weights: must hold {self.numbers * LANES + 1} values, not {view.shape[0]}")
@@ -2123,6 +2140,8 @@ cdef int objective_code(str objective) except -1:
         return VALUE
     if objective == "weights":
         return WEIGHTS
+    if objective == "exact":
+        return EXACT
     if objective == "face":
         return FACE
     raise SolverError(f"objective: unknown {objective!r}")
