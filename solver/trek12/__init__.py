@@ -1,5 +1,6 @@
 """Trek 12: sheets, rules, scores, and the best moves."""
 
+from .foresight import BestSheet, best_sheet
 from .position import Move, Position
 from .rules import PRESETS, Rules
 from .score import Layout, Score, best_layout, score
@@ -9,6 +10,7 @@ from .verify import verify, verify_score
 
 __all__ = [
     "PRESETS",
+    "BestSheet",
     "Layout",
     "Move",
     "Position",
@@ -21,6 +23,7 @@ __all__ = [
     "best_layout",
     "best_move",
     "best_moves",
+    "best_sheet",
     "count_moves",
     "legal_moves",
     "score",

@@ -1,0 +1,161 @@
+"""The best sheet that known dice allow: in the given order, in any order, or with dice chosen freely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from ..errors import SolverError, quote
+from ..limits import Limit, Status
+from . import nets
+from .graphs import graph_of
+from .kernel import Beam
+from .position import Move, Position
+from .rules import BAD_CIRCLE, LINKS, OPS, Rules
+from .score import bonus, score
+from .sheets import Sheet
+
+WIDTH: Final = 1000
+"""States kept a turn, by default."""
+ORDERS: Final = ("given", "free")
+_GIVEN, _ANY_ORDER, _ANY_DICE = range(3)
+_LONGEST: Final = 13
+_STOPPED: Final = (Status.COMPLETE, Status.TIME, Status.NODES, Status.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True)
+class BestSheet:
+    """The best sheet that was found.
+
+    position: the finished sheet. total: its score. bound: no sheet scores more (proven). exact: none scores more than
+    total. moves: in order of play, with the roll that each uses (None when the dice are free).
+    """
+
+    position: Position
+    total: int
+    bound: int
+    exact: bool
+    moves: tuple[tuple[tuple[int, int] | None, Move], ...]
+    status: Status
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "position": str(self.position),
+            "total": self.total,
+            "bound": self.bound,
+            "exact": self.exact,
+            "moves": [[roll and list(roll), str(move)] for roll, move in self.moves],
+            "status": str(self.status),
+        }
+
+
+def best_sheet(
+    sheet: Sheet | str,
+    rolls: Sequence[tuple[int, int]] | None = None,
+    *,
+    order: str = "given",
+    rules: Rules | None = None,
+    width: int = WIDTH,
+    limit: Limit | None = None,
+) -> BestSheet:
+    """The highest score that is found for a list of rolls, from the empty sheet.
+
+    rolls: (yellow, red) of each turn; None: any dice at any turn. order: `given`, or `free`: any order. width: states
+    kept a turn; when none had to be dropped the result is exact. limit: seconds. Under free links play is searched as
+    if links were optional and the chains are chosen at the end, which is never called exact. Raises SolverError.
+    """
+    rules = Rules() if rules is None else rules
+    sheet = Sheet.parse(sheet) if isinstance(sheet, str) else sheet
+    if order not in ORDERS:
+        raise SolverError(f"order: must be one of {', '.join(ORDERS)}, not {quote(order)}")
+    if isinstance(width, bool) or not isinstance(width, int) or not 1 <= width <= 200_000:
+        raise SolverError(f"width: must be 1 to 200000, not {quote(width)}")
+    turns = min(sheet.circles, sum(rules.op_limits))
+    if rolls is None:
+        form, faces = _ANY_DICE, bytes(turns)
+    else:
+        form = _GIVEN if order == "given" else _ANY_ORDER
+        faces = bytes(_face(roll) for roll in rolls)
+        if len(faces) > 64:
+            raise SolverError(f"rolls: at most 64, not {len(faces)}")
+    free = rules.links == "free"
+    links = LINKS.index("optional" if free else rules.links)
+    beam = Beam(graph_of(sheet), nets.net_for(sheet), links, BAD_CIRCLE.index(rules.bad_circle), width)
+    seconds = limit.seconds if limit is not None and limit.seconds is not None else 0.0
+    _, path, stopped = beam.best(bytes(rules.op_limits), faces, form, seconds)
+    position = Position.start(sheet, replace(rules, links="optional") if free else rules)
+    moves: list[tuple[tuple[int, int] | None, Move]] = []
+    before = 0
+    for turn, (op, circle, number, down, up, used) in enumerate(path):
+        roll = None
+        if rolls is not None:
+            index = turn if form == _GIVEN else (used ^ before).bit_length() - 1
+            roll = (rolls[index][0], rolls[index][1])
+        before = used
+        move = _named(position, Move(OPS[op], circle), number, down, up, roll)
+        position = position.with_roll(roll or _roll_for(op, number)).play(move)
+        moves.append((roll, move))
+    if free:
+        position = Position(sheet, position.cells, position.left, (), None, rules)
+    total = score(position).total
+    exact = not beam.dropped and not free and stopped == 0
+    bound = total if exact else max(total, upper_bound(sheet, rolls, rules))
+    return BestSheet(position, total, bound, exact, tuple(moves), _STOPPED[stopped])
+
+
+def upper_bound(sheet: Sheet, rolls: Sequence[tuple[int, int]] | None, rules: Rules) -> int:
+    """A score that no sheet exceeds, from shares of single circles.
+
+    A circle with number v takes at most max((v + 2) / 2, 2) of its chain (lowest + 2 for each link, over its circles)
+    and at most max((v + 1) / 2, 1) of its area; v is at most the best that an operation gives. A longest chain of L and
+    a largest area of A circles share at most one circle.
+    """
+    turns = min(sheet.circles, sum(rules.op_limits))
+    if rolls is None:
+        best = {"low": 5, "high": 6, "diff": 6, "sum": 11, "product": 12}
+        values = sorted((best[op] for op, limit in zip(OPS, rules.op_limits, strict=True) for _ in range(limit)))
+        numbers = values[-turns:]
+    else:
+        numbers = sorted(max(n for n in _numbers(roll) if n <= 12) for roll in rolls)[-turns:]
+    shares = sum(max((v + 2) / 2, 2.0) + max((v + 1) / 2, 1.0) for v in numbers)
+    count = len(numbers)
+    lengths = range(min(count, _LONGEST) + 1)
+    return int(shares + max((bonus(size) + bonus(min(count, count + 1 - size)) for size in lengths), default=0))
+
+
+def _numbers(roll: tuple[int, int]) -> tuple[int, ...]:
+    low, high = sorted(roll)
+    return low, high, high - low, low + high, low * high
+
+
+def _face(roll: object) -> int:
+    if not isinstance(roll, tuple | list) or len(roll) != 2 or not all(type(die) is int for die in roll):
+        raise SolverError(f"rolls: {quote(roll)} is no (yellow, red)")
+    yellow, red = roll
+    if not 0 <= yellow <= 5 or not 1 <= red <= 6:
+        raise SolverError(f"rolls: yellow is 0 to 5 and red 1 to 6, not {yellow},{red}")
+    return int(yellow * 6 + red - 1)
+
+
+def _roll_for(op: int, number: int) -> tuple[int, int]:
+    """A roll with which an operation gives a number."""
+    for yellow in range(6):
+        for red in range(1, 7):
+            if _numbers((yellow, red))[op] == number:
+                return yellow, red
+    raise AssertionError(f"{OPS[op]} never gives {number}")
+
+
+def _named(position: Position, move: Move, number: int, down: int, up: int, roll: tuple[int, int] | None) -> Move:
+    """The move with the links that have to be named."""
+    chosen = []
+    for step, link in ((-1, down), (1, up)):
+        if link < 0:
+            continue
+        linked = {pair[0] if step < 0 else pair[1] for pair in position.links}
+        able = [c for c in position.sheet.near[move.circle] if position.cells[c] == number + step and c not in linked]
+        if len(able) > 1 or position.rules.links == "optional":
+            chosen.append(link)
+    return Move(move.op, move.circle, tuple(chosen))

@@ -1,0 +1,298 @@
+"""The adviser, known dice, pictures, text forms and bad input."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import random
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.errors import IllegalPosition, ParseError, RulesError, SolverError, UnsupportedRules
+from solver.limits import Limit, Status
+from solver.streams import stream_key
+from solver.trek12 import (
+    Move,
+    Position,
+    Rules,
+    Sheet,
+    Solver,
+    analyse,
+    best_layout,
+    best_move,
+    best_moves,
+    best_sheet,
+    count_moves,
+    score,
+    sheets,
+    solve_batch,
+    verify,
+)
+from solver.trek12 import reference as naive
+from solver.trek12.foresight import upper_bound
+from solver.trek12.graphs import graph_of
+from solver.trek12.kernel import Player
+from solver.trek12.nets import heuristic, net_for
+from solver.trek12.render import render_svg, render_text
+from solver.trek12.train import train
+from tests.trek12.positions import OWN, SHEETS, random_game, random_position
+
+OPENING = "dunai | . . . . . . . . . . 4 . 5 . . . . . . | 3 3 4 4 4 | 10-12 | 2,3"
+
+
+@pytest.mark.parametrize("links", ["mandatory", "optional", "free"])
+def test_moves_of_the_adviser_are_legal_and_repeatable(links: str) -> None:
+    rules = Rules(links=links)
+    rng = random.Random(links)
+    warm = Solver(rules)
+    for sheet in (*SHEETS, OWN):
+        for position in list(random_game(rng, sheet, rules))[1:-1:4]:
+            lines = warm.best_moves(position, 3)
+            assert all(verify(position, line.move) == [] for line in lines)
+            assert [line.value for line in lines] == sorted((line.value for line in lines), reverse=True)
+            again = best_moves(position, 3)
+            assert [line.move for line in lines] == [line.move for line in again]
+            assert [line.value for line in lines] == pytest.approx([line.value for line in again], abs=1e-9)
+
+
+def test_analysis_before_the_roll_is_the_mean_of_its_table() -> None:
+    position = Position.parse(OPENING).with_roll(None)
+    found = analyse(position, samples=100)
+    assert len(found.table) == 26
+    assert sum(line.weight for line in found.table) == 36
+    assert found.value.mean == pytest.approx(sum(line.weight * line.value for line in found.table) / 36)
+    assert found.distribution is not None
+    assert found.distribution.mean.n == 100
+    assert json.loads(json.dumps(found.to_dict()))["value"]["how"] == "heuristic"
+
+
+def test_reach_and_beat() -> None:
+    rng = random.Random(8)
+    late = random_position(rng, "dunai", Rules(), 2).with_roll((2, 3))
+    now = score(late).total
+    reach = best_moves(late, 3, "reach", target=now + 3)
+    assert reach == best_moves(late, 3, "beat", target=now + 2)
+    assert all(line.exact and 0 <= line.value <= 1 for line in reach)
+    early = Position.parse(OPENING)
+    found = analyse(early, objective="reach", target=95, samples=100, lines=2)
+    assert found.value.how == "rollout"
+    assert 0 < found.value.mean < 1
+    assert found.value.se > 0
+
+
+def test_luck_and_loss() -> None:
+    rng = random.Random(9)
+    solver = Solver()
+    position = random_position(rng, "kagkot", Rules(), 3)
+    total = 0.0
+    for yellow in range(6):
+        for red in range(1, 7):
+            total += solver.luck(position.with_roll((yellow, red)))
+    assert total / 36 == pytest.approx(0, abs=1e-9)
+    rolled = position.with_roll((1, 3))
+    losses = [solver.loss(rolled, move) for move in solver.legal_moves(rolled)]
+    assert min(losses) == 0
+    assert solver.judge(rolled, best_move(rolled)).exact  # type: ignore[arg-type]
+
+
+def test_limits_end_the_search() -> None:
+    rng = random.Random(10)
+    position = random_position(rng, "dunai", Rules(), 8).with_roll((2, 4))
+    stopped = analyse(position, Limit(nodes=100), samples=0)
+    assert stopped.status is Status.NODES
+    assert not stopped.lines[0].exact
+    cancelled = analyse(position, Limit(nodes=10**6), samples=0, cancel=lambda: True)
+    assert cancelled.status in (Status.CANCELLED, Status.COMPLETE)
+    own = Position.start(OWN, Rules(), (2, 4))
+    assert analyse(own, Limit(seconds=1e-6), samples=0).lines
+
+
+def test_ended_and_empty_sheets() -> None:
+    *_, last = random_game(random.Random(1), OWN, Rules())
+    assert best_move(last.with_roll((1, 2))) is None
+    assert best_moves(last.with_roll((1, 2))) == []
+    assert count_moves(last.with_roll((1, 2))) == 0
+    assert analyse(last).value.mean == score(last).total
+    assert score(Position.start("dunai")).total == 0
+
+
+def test_batches_keep_their_order() -> None:
+    rng = random.Random(3)
+    positions = [position for position in random_game(rng, "dhaulagiri", Rules()) if position.roll][::3]
+    assert solve_batch(positions) == [best_move(position) for position in positions]
+    assert solve_batch([]) == []
+
+
+def foreseen(position: Position, rolls: list[tuple[int, int]]) -> int:
+    if not rolls or position.over:
+        return naive.score(position)
+    return max(foreseen(after, rolls[1:]) for _, after in naive.successors(position.with_roll(rolls[0])))
+
+
+@pytest.mark.parametrize("links", ["mandatory", "optional"])
+def test_known_dice_are_played_out_exactly_on_small_sheets(links: str) -> None:
+    rng = random.Random(links)
+    sheet = "graph:5:0-1,0-2,1-2,2-3,3-4:3"
+    rules = Rules(links=links)
+    for _ in range(2):
+        rolls = [(rng.randrange(6), rng.randint(1, 6)) for _ in range(4)]
+        found = best_sheet(sheet, rolls, rules=rules, width=100_000)
+        assert found.exact
+        assert found.total == foreseen(Position.start(sheet, rules), rolls) == found.bound
+        assert upper_bound(Sheet.parse(sheet), rolls, rules) >= found.total
+        assert found.position.problems() == []
+        assert best_sheet(sheet, rolls, order="free", rules=rules, width=100_000).total >= found.total
+
+
+def test_best_sheets_with_free_dice() -> None:
+    found = best_sheet("kagkot", width=300)
+    assert found.position.problems() == []
+    assert found.bound >= found.total == score(found.position).total >= 139
+    assert best_sheet("kagkot", width=300) == found
+    free = best_sheet("graph:5:0-1,0-2,1-2,2-3,3-4:3", rules=Rules(links="free"), width=300)
+    assert not free.exact
+
+
+def test_a_net_learns_and_its_training_repeats() -> None:
+    sheet = Sheet.parse(OWN)
+    net = train(sheet, seed=3, games=2000, trace=0.5)
+    assert np.array_equal(net, train(sheet, seed=3, games=2000, trace=0.5))
+    key = stream_key(1, "test")
+    means = []
+    for policy, weights in ((0, None), (2, net)):
+        out = np.zeros(500, np.int32)
+        Player(graph_of(sheet), policy, weights, 0, 0).games(key, 0, bytes([4] * 5), out)
+        means.append(out.mean())
+    assert means[1] > means[0] + 10
+    own = Solver(weights={str(sheet): net})
+    assert own.best_move(Position.start(sheet, roll=(2, 3))) is not None
+
+
+@pytest.mark.parametrize(("sheet", "least"), [("dunai", 93), ("kagkot", 83), ("dhaulagiri", 83)])
+def test_strength_of_the_shipped_nets(sheet: str, least: float) -> None:
+    out = np.zeros(500, np.int32)
+    key = stream_key(1, "test")
+    net = net_for(sheets()[sheet])
+    Player(graph_of(sheets()[sheet]), 2, net, 0, 0).games(key, 0, bytes([4] * 5), out)
+    assert out.mean() > least
+    Player(graph_of(sheets()[sheet]), 1, heuristic(), 0, 0).games(key, 0, bytes([4] * 5), out)
+    assert out.mean() > 70
+
+
+def test_text_forms_round_trip() -> None:
+    rng = random.Random(6)
+    for sheet in (*SHEETS, OWN):
+        for rules in (Rules(), Rules(links="optional", bad_circle="forced_only"), Rules(op_limits=(4, 4, 4, 4, 5))):
+            for position in random_game(rng, sheet, rules):
+                assert Position.parse(str(position)) == position
+                assert Position.from_dict(json.loads(json.dumps(position.to_dict()))) == position
+                assert pickle.loads(pickle.dumps(position)) == position
+    move = Move.parse("sum@4+9+2")
+    assert str(move) == "sum@4+2+9"
+    assert Move.from_dict(move.to_dict()) == move
+    assert Rules.parse("free+op_limits=5") == Rules(links="free", op_limits=(5, 5, 5, 5, 5))
+    assert Sheet.from_dict(sheets()["dunai"].to_dict()) == sheets()["dunai"]
+    assert str(Sheet.parse(OWN)) == OWN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "x | . | 4 4 4 4 4 | - | -",
+        "dunai | . . | 4 4 4 4 4 | - | -",
+        "graph:2:0-1 | . q | 4 4 4 4 4 | - | -",
+        "graph:2:0-1 | . . | 4 4 4 4 | - | -",
+        "graph:2:0-1 | . . | 4 4 4 4 -1 | - | -",
+        "graph:2:0-1 | . . | 4 4 4 4 4 | 0:1 | -",
+        "graph:2:0-1 | . . | 4 4 4 4 4 | - | 5",
+        "graph:2:0-1 | . . | 4 4 4 4 4 | - | - | foo",
+        "graph:65:0-1 | . | 4 4 4 4 4 | - | -",
+        "graph:3:0-1 | . . . | 4 4 4 4 4 | - | -",
+        "graph:2:0-9 | . . | 4 4 4 4 4 | - | -",
+        "graph:2:0-1-0 | . . | 4 4 4 4 4 | - | -",
+        "graph:2:0- | . . | 4 4 4 4 4 | - | -",
+    ],
+)
+def test_text_that_cannot_be_read(text: str) -> None:
+    with pytest.raises(ParseError):
+        Position.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("graph:2:0-1 | 13 . | 3 4 4 4 4 | - | -", "above 12"),
+        ("graph:2:0-1:0 | 7 . | 4 4 4 3 4 | - | -", "above 6"),
+        ("graph:3:0-1,1-2 | 1 . 1 | 3 3 4 4 4 | - | -", "apart"),
+        ("graph:2:0-1 | 1 . | 5 4 4 4 4 | - | -", "more than 4"),
+        ("graph:2:0-1 | 1 . | 4 4 4 4 4 | - | -", "0 boxes are used"),
+        ("graph:2:0-1 | 11 . | 3 4 4 4 4 | - | -", "boxes of it are used"),
+        ("graph:2:0-1 | 7 . | 4 4 4 4 3 | - | -", "boxes of it are used"),
+        ("graph:2:0-1 | X . | 3 4 4 4 4 | - | -", "boxes of it are used"),
+        ("graph:2:0-1 | 1 3 | 3 3 4 4 4 | 0-1 | -", "no step of 1"),
+        ("graph:2:0-1 | 1 2 | 3 3 4 4 4 | 0-5 | -", "no circle 5"),
+        ("graph:2:0-1 | 1 2 | 3 3 4 4 4 | - | -", "should have been drawn"),
+        ("graph:2:0-1 | 1 2 | 3 3 4 4 4 | 0-1 | - | rules=free", "free links"),
+        ("graph:3:0-1,0-2 | 1 2 2 | 3 2 4 4 4 | 0-1 0-2 | -", "linked up twice"),
+        ("graph:2:0-1 | . . | 4 4 4 4 4 | - | 6,1", "yellow"),
+        ("graph:2:0-1 | . . | 4 4 4 4 4 | - | 1,0", "red"),
+    ],
+)
+def test_positions_that_break_rules(text: str, problem: str) -> None:
+    position = Position.parse(text)
+    assert any(problem in found for found in position.problems()), position.problems()
+    for call in (lambda: score(position), lambda: best_move(position), lambda: analyse(position)):
+        with pytest.raises(IllegalPosition):
+            call()
+    assert render_text(position)
+    assert render_svg(position)
+
+
+def test_bad_arguments() -> None:
+    position = Position.parse(OPENING)
+    calls: list[Any] = [
+        lambda: best_move(position, "fast"),
+        lambda: best_move(position, "beat"),
+        lambda: best_move(position, target=3),
+        lambda: best_moves(position, 0),
+        lambda: best_move(position, seed=-1),
+        lambda: best_move(position.with_roll(None)),
+        lambda: best_move("dunai"),  # type: ignore[arg-type]
+        lambda: Solver(Rules(links="free")).best_move(position),
+        lambda: Solver(memory=-1),
+        lambda: best_layout(position),
+        lambda: best_sheet("dunai", [(9, 9)]),
+        lambda: best_sheet("dunai", order="x"),
+        lambda: best_sheet("dunai", width=0),
+        lambda: Rules(links="x"),
+        lambda: Rules(op_limits=(0, 0, 0, 0, 0)),
+        lambda: Rules.parse("mandatory+foo=1"),
+        lambda: Rules.parse("mandatory+op_limits=4,x"),
+        lambda: Sheet(3, ((0, 1),)),
+        lambda: Sheet(2, ((0, 0),)),
+        lambda: Move.parse("sum@x"),
+        lambda: Move("sum", 99),
+        lambda: position.play(Move("sum", 10)),
+        lambda: analyse(position, samples=-1),
+    ]
+    for call in calls:
+        with pytest.raises(SolverError):
+            call()
+    assert issubclass(UnsupportedRules, SolverError)
+    assert issubclass(RulesError, SolverError)
+
+
+def test_pictures() -> None:
+    position = Position.parse(OPENING)
+    assert "(4)" in render_text(position)
+    move = best_move(position)
+    assert move is not None
+    assert "*" in render_text(position, move)
+    assert "\x1b[" in render_text(position, move, color=True)
+    root = ET.fromstring(render_svg(position, move))
+    assert len([node for node in root.iter() if node.tag.endswith("circle")]) == 19
+    assert render_text(Position.start(OWN))
