@@ -1,5 +1,6 @@
 """Rummikub: positions, rules, and the best moves."""
 
+from .draws import Draw, Draws, draws
 from .hands import WinningHands, count_winning_hands
 from .position import Move, Position
 from .rules import PRESETS, Rules
@@ -9,6 +10,8 @@ from .verify import verify
 
 __all__ = [
     "PRESETS",
+    "Draw",
+    "Draws",
     "Move",
     "Position",
     "Rules",
@@ -20,6 +23,7 @@ __all__ = [
     "best_moves",
     "count_moves",
     "count_winning_hands",
+    "draws",
     "legal_moves",
     "replay",
     "solve_batch",

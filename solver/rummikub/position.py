@@ -38,6 +38,7 @@ from .sets import (
     tile_value,
     why_illegal,
 )
+from .steps import Steps, steps_for
 
 Table = tuple[TileSet, ...]
 Arrange = Callable[["Position", "Move", Iterable[Iterable[Tile]]], "Arranged"]
@@ -325,6 +326,11 @@ class Move:
     def changes(self) -> tuple[change.SetChange, ...]:
         """Every set of the final table, and where its tiles come from."""
         return change.set_changes(self.before.table, self.table)
+
+    @property
+    def steps(self) -> Steps:
+        """How a person carries the move out (see steps.py); computed each time it is asked for."""
+        return steps_for(self.before, self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

@@ -22,15 +22,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol, runtime_checkable
 
 from ..errors import IllegalPosition, SolverError, quote
 from ..limits import Limit
-from .position import Move, Position, Table
 from .rules import Rules
-from .sets import JOKER, Tile, TileSet, canonical_set, readings, set_rules, why_illegal
+from .sets import JOKER, Tile, TileSet, canonical_set, ordered_set, readings, set_rules
 from .step_plan import Bags, Budget, Part, changed, plan
 
+Table = tuple[TileSet, ...]
 Kind = Literal["split", "join", "take", "place"]
 Place = Literal["hand", "rack"]
 
@@ -40,6 +40,31 @@ DEFAULT_NODES: Final = 20_000  # of planning, when no limit says otherwise
 _FROM_RACK: Final = -1  # where tiles come from that are no pile yet
 _FROM_HAND: Final = -2
 _MAY_BE_KEPT: Final = ("less_than_laid", "keep")  # values of take_back and joker_destination
+
+
+@runtime_checkable
+class Before(Protocol):
+    """What is needed of a Position, whose module stands above this one."""
+
+    @property
+    def table(self) -> Table: ...
+    @property
+    def rack(self) -> TileSet: ...
+    @property
+    def rules(self) -> Rules: ...
+    def problems(self) -> list[str]: ...
+
+
+@runtime_checkable
+class Played(Protocol):
+    """What is needed of a Move."""
+
+    @property
+    def tiles(self) -> TileSet: ...
+    @property
+    def table(self) -> Table: ...
+    @property
+    def taken(self) -> TileSet: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +140,16 @@ class Steps:
         return {"steps": [step.to_dict() for step in self.steps], "bound": self.bound, "proven": self.proven}
 
 
-def steps_for(position: Position, move: Move, limit: Limit | None = None) -> Steps:
+def steps_for(position: Before, move: Played, limit: Limit | None = None) -> Steps:
     """The steps of a legal move, as few as can be proven or marked as not proven.
 
     limit: nodes are sets of sets and choices among them that planning looks at (20,000 by default); when they or the
     seconds are spent, the steps are those of a simpler plan. Only the tiles of the move are checked, `verify` tells
     whether it is legal. Raises IllegalPosition, and SolverError for a move whose tiles do not add up.
     """
-    if not isinstance(position, Position):
+    if not isinstance(position, Before):
         raise SolverError(f"position: must be a Position, not {quote(position)}")
-    if not isinstance(move, Move):
+    if not isinstance(move, Played):
         raise SolverError(f"move: must be a Move, not {quote(move)}")
     problems = position.problems()
     if problems:
@@ -148,7 +173,7 @@ def steps_for(position: Position, move: Move, limit: Limit | None = None) -> Ste
     return Steps(tuple(step for phase in phases for steps in phase for step in steps), planned.bound)
 
 
-def _check_material(position: Position, move: Move) -> None:
+def _check_material(position: Before, move: Played) -> None:
     on_table = Counter(tile for tiles in position.table for tile in tiles)
     after = Counter(tile for tiles in move.table for tile in tiles)
     laid, taken = Counter(move.tiles), Counter(move.taken)
@@ -164,7 +189,7 @@ def _check_material(position: Position, move: Move) -> None:
             raise SolverError(f"move: {quote(' '.join(sorted(missing.elements())))} {what}")
 
 
-def _payments(position: Position) -> frozenset[Tile]:
+def _payments(position: Before) -> frozenset[Tile]:
     """Tiles that a joker of the table stands for, where the rules want it replaced."""
     if position.rules.joker_freeing == "any":
         return frozenset()
@@ -347,7 +372,7 @@ class _Work:
         self.steps.append(Step("place", self.bags.tiles(bag), source, target, (self.piles[-1][1],)))
 
 
-def replay(position: Position, steps: Iterable[Step]) -> Table:
+def replay(position: Before, steps: Iterable[Step]) -> Table:
     """The table after the steps, canonical; every step is checked.
 
     Raises SolverError naming the first step that cannot be carried out, a rack tile that under `joker_freeing=replace`
@@ -385,7 +410,7 @@ def replay(position: Position, steps: Iterable[Step]) -> Table:
         apart = apart or (step.kind in ("split", "take") and JOKER in step.source)
         table.subtract(sources)
         table.update(step.result)
-    return _checked_end(Position(table.elements(), (), True, position.rules), +hand)
+    return _checked_end(table, +hand, position.rules)
 
 
 def _is_step(step: Step) -> bool:
@@ -400,14 +425,14 @@ def _is_step(step: Step) -> bool:
     return step.kind == "place" and step.source in (HAND, RACK) and sets[1] and len(step.result) == 1
 
 
-def _checked_end(end: Position, hand: Counter[Tile]) -> Table:
-    rules = end.rules
+def _checked_end(table: Counter[TileSet], hand: Counter[Tile], rules: Rules) -> Table:
+    """The table in canonical order, if it and what is left in the hand are legal."""
     kept = {tile for tile in hand if (rules.take_back if tile != JOKER else rules.joker_destination) in _MAY_BE_KEPT}
     if set(hand) - kept:
         raise SolverError(f"hand: {quote(' '.join(sorted(set(hand) - kept)))} is left in the hand")
     shape = set_rules(rules)
-    for tiles in end.table:
-        reason = why_illegal(tiles, shape)
-        if reason is not None:
-            raise SolverError(f"table: {quote(_text(tiles))} {reason}")
-    return end.table
+    ordered = sorted((ordered_set(tiles, shape) for tiles in table.elements()), key=lambda each: each.key)
+    for each in ordered:
+        if not each.legal:
+            raise SolverError(f"table: {quote(_text(each.tiles))} is no legal set")
+    return tuple(each.tiles for each in ordered)
