@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from .errors import SolverError
+from .errors import SolverError, quote
+
+MAX_LIMIT: Final = 2**62  # what kernels can hold
 
 
 class Status(StrEnum):
@@ -29,7 +32,11 @@ class Limit:
     nodes: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "nodes"):
+        for name, kind in (("seconds", (int, float)), ("nodes", (int,))):
             value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise SolverError(f"{name}: must be positive, not {value!r}")
+            if value is not None and (isinstance(value, bool) or not isinstance(value, kind) or not value > 0):
+                raise SolverError(f"{name}: must be a positive number, not {quote(value)}")
+        if self.nodes is not None and self.nodes > MAX_LIMIT:
+            raise SolverError(f"nodes: must be at most {MAX_LIMIT}, not {quote(self.nodes)}")
+        if isinstance(self.seconds, int) and self.seconds > MAX_LIMIT:
+            raise SolverError(f"seconds: must be at most {MAX_LIMIT}, not {quote(self.seconds)}")

@@ -28,6 +28,8 @@ from .rules import Rules
 from .sets import JOKER, Tile, TileSet, tile_value
 
 DEFAULT_MEMORY: Final = 64 * 2**20
+MAX_MEMORY: Final = 2**62
+MOST_LINES: Final = 2**31  # more than any memory holds
 COVER_NODES: Final = 20_000  # for the least changed table of one move: tens of milliseconds
 _ALL_BIND: Final = 2
 CHUNK: Final = 128  # positions that one worker takes at a time
@@ -44,6 +46,10 @@ class Solver:
     """
 
     def __init__(self, rules: Rules | None = None, memory: int = DEFAULT_MEMORY) -> None:
+        if rules is not None and not isinstance(rules, Rules):
+            raise SolverError(f"rules: must be Rules, not {quote(rules)}")
+        if isinstance(memory, bool) or not isinstance(memory, int) or not 0 < memory <= MAX_MEMORY:
+            raise SolverError(f"memory: must be a whole number of bytes up to {MAX_MEMORY}, not {quote(memory)}")
         self.rules = Rules() if rules is None else rules
         self.memory = memory
         self._counts = Counts(self.rules, memory)
@@ -80,14 +86,15 @@ class Solver:
         Raises IllegalPosition, SolverError for a bad argument, LimitReached when the limit comes before the proof.
         """
         if (
-            self._plain(position)
+            isinstance(position, Position)
+            and self._plain(position)
             and weights is None
             and limit is None
             and (objective == "tiles" or objective == "value")
         ):
             answer = self._sweep.solve(position.packed, objective)
             return None if answer is None else self._trusted(position, answer)
-        self._check(position)
+        self._check(position, limit)
         laid = self._best(position, self._objective(objective, weights), Problem.of(position), limit)
         return None if laid is None else self._move(position, laid)
 
@@ -102,9 +109,9 @@ class Solver:
         """The n best moves, best first, each with its proven value; fewer if there are not so many."""
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise SolverError(f"n: must be a positive whole number, not {quote(n)}")
-        self._check(position)
+        self._check(position, limit)
         goal = self._objective(objective, weights)
-        found = list(islice(self._ranked(position, goal, limit), n + 1))
+        found = list(islice(self._ranked(position, goal, limit), min(n, MOST_LINES) + 1))
         values = Counter(laid.key[0] for laid in found)
         return [
             Line(self._move(position, laid), laid.key[0], exact=True, tied=values[laid.key[0]] > 1)
@@ -137,7 +144,7 @@ class Solver:
         """
         todo = list(positions)
         for index, position in enumerate(todo):
-            if not self._plain(position):
+            if not isinstance(position, Position) or not self._plain(position):
                 try:
                     self._check(position)
                 except IllegalPosition as error:
@@ -148,6 +155,8 @@ class Solver:
         chunks = [todo[at : at + CHUNK] for at in range(0, len(todo), CHUNK)]
         task = partial(_solve_chunk, self, objective, weights)
         if executor is not None:
+            if not isinstance(executor, Executor):
+                raise SolverError(f"executor: must be a concurrent.futures.Executor, not {quote(executor)}")
             return [move for chunk in executor.map(task, chunks) for move in chunk]
         if workers is None or workers == 1 or len(chunks) < 2:
             return [move for chunk in map(task, chunks) for move in chunk]
@@ -166,7 +175,9 @@ class Solver:
             and (position.rules is self.rules or position.rules == self.rules)
         )
 
-    def _check(self, position: Position) -> None:
+    def _check(self, position: Position, limit: Limit | None = None) -> None:
+        if limit is not None and not isinstance(limit, Limit):
+            raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
         if not isinstance(position, Position):
             raise SolverError(f"position: must be a Position, not {quote(position)}")
         if position.rules != self.rules:
@@ -256,6 +267,8 @@ class Solver:
         while heap:
             _, _, found, problem = heapq.heappop(heap)
             yield found
+            if goal.go_out:
+                return  # all others leave tiles in the rack
             net = Counter(found.tiles)
             net.subtract(problem.laid)
             net.subtract(found.taken)

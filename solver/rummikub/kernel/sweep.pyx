@@ -49,12 +49,14 @@ cdef enum:
     MIN_SET = 3
     INF = 1 << 28  # no completion; four of them still fit in 32 bits
     HALF_INF = 1 << 27  # at least this is no completion either: an INF with negative prices on top
-    MAX_COST = 1 << 26  # of all rack tiles together
+    MAX_COST = 5 << 24  # of all rack tiles together: enough for the tiles and values of the largest deck
+    MAX_PRICE = (HALF_INF - MAX_COST) // (2 * MAX_JOKERS)  # so that all jokers and all tiles stay below HALF_INF
     GRAIN = 16  # costs are multiplied by up to this, so that prices can be fractions
     MIN_MEMORY = 1 << 20  # bytes a search may use at least
     RETAINED_SHARE = 8  # a work space larger than this part of the limit is not kept for later
     RETAINED_SPACES = 4  # at most so many are kept: together half the limit
     GRAIN_COST = 1 << 23  # as long as they stay below this
+    MAX_SECONDS = 1000000000  # a longer limit is this one
     POLL_EVERY = 2048  # expansions between looks at the clock and at Ctrl-C
     FIRST_HASH = 1024  # slots of the first transposition table, a power of two
     FIRST_NODES = 256
@@ -1714,20 +1716,23 @@ cdef int pose(Work *w, Question *q, int *most) noexcept nogil:
         joker = q.weights[cells]
     else:
         joker = q.objective == VALUE
+    if q.rack_jokers == 0:
+        joker = 0  # those of the table are laid whatever they are worth
     for i in range(cells):
         if q.rack[i]:
             total += tile_cost(q, i, big) * q.rack[i]
-    if total + joker * q.rack_jokers > MAX_COST:
+    w.jokers = q.table_jokers + q.rack_jokers
+    # The search counts a joker's worth for those of the table as well.
+    if total + joker * w.jokers > MAX_COST:
         return OUT_OF_RANGE
     w.grain = GRAIN
-    while w.grain > 1 and (total + joker * q.rack_jokers) * w.grain > GRAIN_COST:
+    while w.grain > 1 and (total + joker * w.jokers) * w.grain > GRAIN_COST:
         w.grain >>= 1
-    w.jokers = q.table_jokers + q.rack_jokers
     w.jokers_forced = q.table_jokers
     w.joker_cost = <int32_t>(joker * w.grain)
     w.unit = <int32_t>(total * w.grain // rack) if rack else 0
     w.unit = max(w.unit, w.grain)
-    w.joker_price = w.unit * JOKER_PRICE_TENTHS // 10 if w.jokers else 0
+    w.joker_price = <int32_t>min(<int64_t>w.unit * JOKER_PRICE_TENTHS // 10, MAX_PRICE) if w.jokers else 0
     w.face = NULL
     if q.objective == FACE:
         w.face = w.face_values
@@ -1967,15 +1972,19 @@ cdef class Sweep:
 
     cdef int ask(self, Question *q, bytes packed, int objective) except -1:
         """The question of packed counts, checked."""
+        if packed is None:
+            raise SolverError("packed: must be bytes, not None")
         cdef Py_ssize_t cells = self.numbers * LANES, i
+        cdef int jokers
         cdef const uint8_t *p = <const uint8_t *>PyBytes_AS_STRING(packed)
         if PyBytes_GET_SIZE(packed) != 2 * cells + 2:
             raise SolverError(f"packed: must hold {2 * cells + 2} bytes, not {PyBytes_GET_SIZE(packed)}")
-        if p[2 * cells] + p[2 * cells + 1] > MAX_JOKERS:
+        jokers = p[2 * cells] + p[2 * cells + 1]
+        if jokers > MAX_JOKERS:
             raise SolverError(f"packed: more than {MAX_JOKERS} jokers")
         for i in range(cells):
-            if p[i] + p[cells + i] > MAX_SLOTS:
-                raise SolverError(f"packed: more than {MAX_SLOTS} copies of a tile")
+            if p[i] + p[cells + i] + jokers > MAX_SLOTS:
+                raise SolverError(f"packed: more than {MAX_SLOTS} copies of a tile and jokers together")
             if i % LANES >= self.colors and p[i] + p[cells + i]:
                 raise SolverError(f"packed: a tile of colour {i % LANES + 1} of {self.colors}")
         memset(q, 0, sizeof(Question))
@@ -2020,7 +2029,7 @@ cdef class Sweep:
         scratch = self.borrow()
         w = scratch.work
         w.node_limit = nodes
-        w.deadline = solver_now_ns() + <int64_t>(seconds * 1e9) if seconds > 0 else 0
+        w.deadline = solver_now_ns() + <int64_t>(min(seconds, MAX_SECONDS) * 1e9) if seconds > 0 else 0
         with nogil:
             status = answer(w, self.cache, &q)
         if status == FOUND:

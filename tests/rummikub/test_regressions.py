@@ -1,0 +1,166 @@
+"""Faults that were found once, each with the smallest position that showed it."""
+
+from __future__ import annotations
+
+from array import array
+from typing import Any
+
+import pytest
+
+from solver.errors import SolverError
+from solver.limits import Limit
+from solver.rummikub import Solver, best_move, best_moves, solve_batch
+from solver.rummikub.kernel import Sweep
+from solver.rummikub.position import Position
+from solver.rummikub.problem import names
+from solver.rummikub.verify import verify
+
+PLAIN = Position.parse("R6 R7 R8 R9 | R1 R10 B9 B10 O2 J")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "R4 B4 K4 J, R9 K9 J | O4 | rules=retail",
+        "R3 B3 K3 J, B4 O4 J | R11 O3 | rules=retail",
+    ],
+)
+def test_a_joker_that_stays_is_not_freed_to_make_its_set_another_one(text: str) -> None:
+    # R9 K9 J J: one of the two jokers stays in its meaning, so the freed one has joined a whole set of the start.
+    assert best_move(Position.parse(text)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "K2 O2 J, K3 O3 J | B3 K9 O12 | rules=retail",
+        "B1 O1 J, K11 O11 J | R9 R11 B13 K6 O1 | rules=xp160",
+        "R5 K5 O5 J, B1 K1 J | R6 R7 B7 O7 | unopened rules=retail+numbers=7+copies=1+opening_threshold=12",
+        "R2 R3 R4, B1 B2 B3 J, B2 B3 J | R1 R2 R3 R4 B4 | rules=standard+colors=2+numbers=4",
+        "B2 B3 J B5, B3 J B5 | R2 R5 B1 B4 | rules=retail+colors=2+numbers=5",
+        "B2 B3 B4 J, B5 K5 J | R1 R5 K3 | rules=standard+colors=3+numbers=5+copies=1+joker_source=rack",
+    ],
+)
+def test_no_freed_joker_joins_a_whole_set_of_the_start(text: str) -> None:
+    position = Position.parse(text)
+    move = best_move(position)
+    assert move is not None
+    assert verify(position, move) == []
+
+
+def test_a_list_for_go_out_holds_only_the_move_that_goes_out() -> None:
+    lines = best_moves(Position.parse("- | R10 R11 R12 J | rules=retail"), 3, "go_out")
+    assert [(line.move.tiles, line.tied) for line in lines] == [(("R10", "R11", "R12", "J"), False)]
+
+
+@pytest.mark.parametrize("worth", [1, 500_000, 900_000, 1_000_000])
+def test_large_weights_and_many_forced_jokers(worth: int) -> None:
+    # The prices of eight jokers in one colour once passed for "no completion".
+    table = ", ".join(["R1 J R3", "R5 J R7"] * 3 + ["R9 J R11"] * 2)
+    position = Position.parse(f"{table}, B1 B2 B3 | B4 R13 R13 R13 R9 R11 K13 | rules=free+jokers=8+copies=3")
+    move = best_move(position, weights=dict.fromkeys(position.rack, worth))
+    assert move is not None
+    assert move.tiles == ("B4",)
+
+
+@pytest.mark.parametrize("worth", [1, 2_000_000, 5_500_000, 30_000_000])
+def test_the_kernel_takes_the_weights_that_it_says(worth: int) -> None:
+    position = Position.parse(
+        "R1 J R3, R5 J R7, R9 J R11, R1 J R3, R5 J R7, R9 J R11, R13 J J | R8 | rules=free+jokers=8"
+    )
+    weights = array("i", [0] * 53)
+    weights[7 * 4] = worth
+    answer = Sweep(4, 13, names(13), 1 << 26).solve(position.packed, "weights", weights)
+    assert answer is not None
+    assert answer.tiles == ("R8",)
+
+
+def test_the_largest_deck_as_one_rack() -> None:
+    rules = "rules=free+numbers=100+copies=3+jokers=8"
+    rack = " ".join(f"{color}1-100" for color in "RBKO")
+    position = Position.parse(f"- | {rack} {rack} {rack} {'J ' * 8} | {rules}")
+    for objective in ("tiles", "value"):
+        move = best_move(position, objective)
+        assert move is not None
+        assert len(move.tiles) == 1208
+
+
+@pytest.mark.parametrize(("copies", "jokers"), [(11, 8), (11, 1), (4, 8)])
+def test_the_kernel_refuses_counts_that_its_tables_cannot_hold(copies: int, jokers: int) -> None:
+    rack = bytearray(52)
+    rack[0:48:4] = bytes([copies]) * 12
+    packed = bytes(52) + bytes(rack) + bytes((0, jokers))
+    with pytest.raises(SolverError, match="packed: more than 11 copies of a tile and jokers"):
+        Sweep(4, 13, names(13), 1 << 26).solve(packed, explicit=True)
+
+
+def test_the_kernel_refuses_none_among_many() -> None:
+    with pytest.raises(SolverError, match="packed: must be bytes, not None"):
+        Sweep(4, 13, names(13), 1 << 26).solve_many([None])  # type: ignore[list-item]
+
+
+def test_a_list_longer_than_any() -> None:
+    assert len(best_moves(PLAIN, 2**70)) == len(best_moves(PLAIN, 1000))
+
+
+@pytest.mark.parametrize("seconds", [float("inf"), 1e10, 1e300])
+def test_a_limit_of_very_many_seconds(seconds: float) -> None:
+    hard = Position.parse("- | R1-13 B1-13 R1 R3 R5 B7 B9 K1 K4 K7 O2 O5 O8 O11 J J | rules=free")
+    assert best_move(hard, "value", limit=Limit(seconds=seconds)) == best_move(hard, "value")
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("seconds", {"seconds": "1"}),
+        ("seconds", {"seconds": True}),
+        ("seconds", {"seconds": 10**400}),
+        ("nodes", {"nodes": 1.5}),
+        ("nodes", {"nodes": "1"}),
+        ("nodes", {"nodes": 2**70}),
+    ],
+)
+def test_limits_that_are_none(field: str, values: dict[str, Any]) -> None:
+    with pytest.raises(SolverError, match=f"^{field}: "):
+        Limit(**values)
+
+
+@pytest.mark.parametrize(
+    ("field", "call"),
+    [
+        ("position", lambda: Solver().best_move(None)),  # type: ignore[arg-type]
+        ("position", lambda: Solver().solve_batch([PLAIN, 5])),  # type: ignore[list-item]
+        ("objective", lambda: best_move(PLAIN, ["tiles"])),  # type: ignore[arg-type]
+        ("limit", lambda: best_move(PLAIN, limit=5)),  # type: ignore[arg-type]
+        ("executor", lambda: solve_batch([PLAIN], executor="threads")),  # type: ignore[arg-type]
+        ("rules", lambda: Solver("retail")),  # type: ignore[arg-type]
+        ("memory", lambda: Solver(memory=2**80)),
+        ("memory", lambda: Solver(memory="64")),  # type: ignore[arg-type]
+    ],
+)
+def test_arguments_of_the_wrong_type_are_named(field: str, call: Any) -> None:
+    with pytest.raises(SolverError, match=f"^{field}: "):
+        call()
+
+
+def test_dear_jokers_of_the_table_do_not_overflow() -> None:
+    counts = bytearray(42)
+    for number, color in ((1, 1), (1, 2), (2, 0), (3, 0), (3, 1), (3, 2)):
+        counts[(number - 1) * 4 + color] = 1
+    counts[20 + 4 * 4] = 1
+    counts[40] = 8
+    weights = array("i", [1] * 20 + [10_000_000])
+    sweep = Sweep(4, 5, names(5), 1 << 26)
+    for explicit in (False, True):
+        answer = sweep.solve(bytes(counts), "weights", weights, explicit=explicit)
+        assert answer is not None
+        assert answer.tiles == ("R5",)
+
+
+def test_a_stand_in_leaves_decided_sets_alone() -> None:
+    rules = "standard+colors=3+numbers=5+copies=1+joker_source=rack"
+    position = Position.parse(f"B2 B3 B4 J, B5 K5 J | R1 R5 K3 | rules={rules}")
+    move = best_move(position)
+    assert move is not None
+    assert move.tiles == ("R5",)
+    assert verify(position, move) == []
