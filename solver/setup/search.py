@@ -120,12 +120,13 @@ class PlayAnalysis(Analysis[Move]):
 
 @dataclass(slots=True)
 class _Outcome:
-    """Lines of a search with how it ended; the best swap if it was compared too."""
+    """Lines of a search with how it ended; the best swap if it was compared too, and the value of the best play."""
 
     lines: list[PlayLine]
     status: Status
     effort: int
     swap: PlayLine | None = None
+    best_play: float | None = None
 
 
 class Solver:
@@ -231,8 +232,7 @@ class Solver:
         kernel, packed = self._open(position)
         told = [self._told(position, kernel, packed, line, _seconds(limit)) for line in outcome.lines]
         swap = outcome.swap and self._told(position, kernel, packed, outcome.swap, _seconds(limit))
-        plays = [line.value for line in told if not line.move.swap]
-        better = bool(told) and bool(told[0].move.swap) and (not plays or told[0].value > plays[0])
+        better = swap is not None and (outcome.best_play is None or swap.value > outcome.best_play)
         sampled = objective in ("lookahead", "strength")
         return PlayAnalysis(list(told), outcome.status, outcome.effort, seed if sampled else None, swap, better)
 
@@ -307,7 +307,8 @@ class Solver:
                 stays = _contenders(table.totals(kept, seen), seen, n) | (table.records["placed"][kept] == 0)
                 kept, seen = kept[stays], seen[stays]
         lines, swap = table.lines(kept, seen, n, limit)
-        return _Outcome(lines, status, effort, swap)
+        plays = table.totals(kept, seen)[table.records["placed"][kept] > 0]
+        return _Outcome(lines, status, effort, swap, float(plays.max()) / done if len(plays) else None)
 
 
 class _Candidates:
@@ -650,7 +651,7 @@ def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective:
         tied = same > 1 or (bool(values) and value == values[0] and ties > 1)
         lines.append(PlayLine(move, value / scale, True, tied))
     best_swap = PlayLine(swaps[0], 0.0, True, len(swaps) > 1) if swaps else None
-    return _Outcome(lines, Status.COMPLETE, total, best_swap)
+    return _Outcome(lines, Status.COMPLETE, total, best_swap, values[0] / scale if values else None)
 
 
 def _open_reply(
@@ -720,4 +721,4 @@ def _strength(
     for row in order[:n]:
         tied = means.count(means[row]) > 1
         lines.append(PlayLine(_move(position, records[row], packed), means[row], False, tied))
-    return _Outcome(lines, Status.COMPLETE, deals * len(records), None)
+    return _Outcome(lines, Status.COMPLETE, deals * len(records), None, max(means))

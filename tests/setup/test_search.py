@@ -158,6 +158,13 @@ def test_swaps_are_candidates_on_the_unchanged_board() -> None:
     assert first.move == Move.parse("swap 4C")
     assert analyse(given, objective="margin").swap_better
     assert analyse(given, objective="lookahead").swap_better
+    # Two points for S's two: as good as a swap, not worse.
+    even = Position.parse(
+        "x:4H | 4C | - | to=N seats=NS scores=0,0 finish=60 "
+        "rules=default+board=x,y@S/x-y+numbers=4+suits=HC+on_opponents=allowed"
+    )
+    assert [line.value for line in best_moves(even, 9, "margin")] == [0.0, 0.0]
+    assert not analyse(even, objective="margin", lines=1).swap_better
 
 
 def test_a_move_that_ends_the_game_has_no_answer() -> None:
