@@ -227,6 +227,7 @@ cdef struct Work:
     Pattern *pattern[MAX_NUMBERS]
     Live *live[MAX_NUMBERS]  # the vectors of a row; first those within the gap
     int live_count[MAX_NUMBERS]  # of those
+    uint16_t live_tiles[MAX_NUMBERS][LANES]  # bit g: one of those puts g tiles of the colour into groups
     int all_count[MAX_NUMBERS]
     Live *lives
     int32_t live_room
@@ -889,12 +890,14 @@ cdef void settle(Work *w) noexcept nogil:
 cdef void open_gap(Work *w, int32_t gap) noexcept nogil:
     """Look at paths that cost up to `gap` more than the bound of the root: vectors first, options when asked for."""
     cdef int v, i, n
+    cdef uint16_t t0, t1, t2, t3
     cdef Live *live
     cdef Live hold
     w.gap = gap
     for v in range(w.numbers):
         live = w.live[v]
         n = 0
+        t0 = t1 = t2 = t3 = 0
         for i in range(w.all_count[v]):
             # A share of INF makes the residual very small, no overflow: such a vector is out of reach.
             if 0 <= live[i].residual <= gap:
@@ -902,8 +905,16 @@ cdef void open_gap(Work *w, int32_t gap) noexcept nogil:
                     hold = live[i]
                     live[i] = live[n]
                     live[n] = hold
+                t0 |= 1 << live[n].x.tiles[0]
+                t1 |= 1 << live[n].x.tiles[1]
+                t2 |= 1 << live[n].x.tiles[2]
+                t3 |= 1 << live[n].x.tiles[3]
                 n += 1
         w.live_count[v] = n
+        w.live_tiles[v][0] = t0
+        w.live_tiles[v][1] = t1
+        w.live_tiles[v][2] = t2
+        w.live_tiles[v][3] = t3
     w.stamp += 1  # the options' reduced costs are out of date
     if w.stamp == STAMPS:
         memset(w.list_stamp, 0, w.capacity_lists * 4)
@@ -954,6 +965,7 @@ cdef int32_t *options_of(Work *w, int v, int c, int s) noexcept nogil:
     cdef int k, g, base, n, kind, may
     cdef int32_t *next
     cdef int32_t fixed, reduced, joker, weight, gain
+    cdef uint16_t wanted = w.live_tiles[v][c]
     cdef Choices *choices
     cdef Choice *x
     cdef Choice *end
@@ -983,7 +995,7 @@ cdef int32_t *options_of(Work *w, int v, int c, int s) noexcept nogil:
     for g in range(width):
         out[g] = INF
         out[width + g] = n
-        if g > may:
+        if not (wanted >> g) & 1:
             continue
         base = n
         fixed = (<int32_t *>(w.share + v * width + g))[c] - (<int32_t *>(w.rest + v * t.states + s))[c]
