@@ -58,7 +58,7 @@ cdef enum:
     GRAIN_COST = 1 << 23  # as long as they stay below this
     MAX_SECONDS = 1000000000  # a longer limit is this one
     POLL_EVERY = 2048  # expansions between looks at the clock and at Ctrl-C
-    FIRST_HASH = 1024  # slots of the first transposition table, a power of two
+    FIRST_HASH = 256  # slots of the first transposition table, a power of two
     FIRST_NODES = 256
     MOST_COMPARED = 256  # expanded nodes of its row that a node is compared with
     STAMPS = 1 << 30  # then the lists are wiped and stamps begin anew
@@ -1617,11 +1617,13 @@ cdef int search(Work *w, Tables *t, int32_t upper) noexcept nogil:
     settle(w)
     if w.nodes[0].key > upper - w.grain:
         return NOTHING
-    # Often a path costs no more than the bound. It is found by going down, and nothing else need be looked at.
-    open_gap(w, 0)
-    status = dive(w, w.nodes[0].key)
-    if status == OUT_OF_MEMORY:
-        return status
+    # Often a path costs no more than the bound, above all where the bound is nothing or there are no jokers. It is
+    # found by going down, and nothing else need be looked at.
+    if w.jokers == 0 or w.nodes[0].key == w.dropped:
+        open_gap(w, 0)
+        status = dive(w, w.nodes[0].key)
+        if status == OUT_OF_MEMORY:
+            return status
     if w.best_node >= 0 and w.best_cost < w.nodes[0].key + w.grain:
         return FOUND
     improve_bounds(w)
@@ -1665,7 +1667,7 @@ cdef enum:
     OBJECTIVES = 5
 
     # a joker's first price, in tenths of the mean weight of a rack tile
-    JOKER_PRICE_TENTHS = 17
+    JOKER_PRICE_TENTHS = 22
 
 
 cdef struct Question:
