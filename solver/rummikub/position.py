@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import ParseError, RulesError, SolverError, quote
 from . import change
-from .rules import MAX_COLORS, MAX_NUMBERS, Rules
+from .rules import MAX_COLORS, MAX_NUMBERS, PRESETS, Rules
 from .sets import (
     COLORS,
     JOKER,
@@ -47,7 +47,7 @@ MAX_TEXT: Final = 100_000  # characters of one position or move
 # Texts of sets and rules that were read before; longer ones are read each time, which bounds the memory.
 _CACHED_TEXTS: Final = 1 << 13
 _CACHED_LENGTH: Final = 80
-_DEFAULT_RULES: Final = Rules()
+_DEFAULT_RULES: Final = PRESETS["standard"]
 _LANES: Final = MAX_COLORS
 
 
@@ -214,7 +214,6 @@ class Move:
         put(self, "_rules", rules)
         put(self, "_before", before)
         put(self, "_arrange", None)
-        put(self, "_least", False)
         put(self, "_table", table if callable(table) else _as_table(table, rules))
 
     @classmethod
@@ -237,10 +236,8 @@ class Move:
         put(move, "tiles", tiles)
         put(move, "taken", taken)
         put(move, "value", value)
-        put(move, "_rules", before.rules)
         put(move, "_before", before)
         put(move, "_arrange", arrange)
-        put(move, "_least", False)
         put(move, "_table", table)
         return move
 
@@ -253,7 +250,7 @@ class Move:
             found = Arranged(table(), False)
             if self._arrange is not None and self._before is not None:
                 found = self._arrange(self._before, self, found.table)
-            table = _as_table(found.table, self._rules)
+            table = _as_table(found.table, self._order_rules())
             object.__setattr__(self, "_least", found.least)
             object.__setattr__(self, "_table", table)
         return table
@@ -297,7 +294,10 @@ class Move:
         raise AttributeError(f"Move is immutable, {name} cannot be deleted")
 
     def __reduce__(self) -> tuple[type[Move], tuple[TileSet, Table, int, TileSet, Rules | None, Position | None]]:
-        return type(self), (self.tiles, self.table, self.value, self.taken, self._rules, self._before)
+        return type(self), (self.tiles, self.table, self.value, self.taken, self._order_rules(), self._before)
+
+    def _order_rules(self) -> Rules | None:
+        return self._rules if self._before is None else self._before.rules
 
     @property
     def before(self) -> Position:
@@ -310,7 +310,7 @@ class Move:
     def least_changed(self) -> bool:
         """Whether the table is proven to be the least changed of all arrangements of its tiles (see change.py)."""
         _ = self.table  # built now if it was not yet
-        return self._least
+        return getattr(self, "_least", False)
 
     @property
     def kept_sets(self) -> int:
@@ -504,7 +504,9 @@ def _read_options(text: str) -> tuple[bool, Rules]:
 
 @lru_cache(maxsize=1024)
 def _parsed_rules(text: str) -> Rules:
-    return Rules.parse(text)
+    rules = Rules.parse(text)
+    # The presets themselves where they are meant: comparing rules is then comparing addresses.
+    return next((preset for preset in PRESETS.values() if preset == rules), rules)
 
 
 def _as_rules(value: object) -> Rules:

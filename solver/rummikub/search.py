@@ -24,7 +24,7 @@ from .kernel import Answer, Cover
 from .objectives import Objective, objective_for
 from .position import Arranged, Move, Position
 from .problem import Laid, Problem, cell
-from .rules import Rules
+from .rules import PRESETS, Rules
 from .sets import JOKER, Tile, TileSet, tile_value
 
 DEFAULT_MEMORY: Final = 64 * 2**20
@@ -50,7 +50,9 @@ class Solver:
             raise SolverError(f"rules: must be Rules, not {quote(rules)}")
         if isinstance(memory, bool) or not isinstance(memory, int) or not 0 < memory <= MAX_MEMORY:
             raise SolverError(f"memory: must be a whole number of bytes up to {MAX_MEMORY}, not {quote(memory)}")
-        self.rules = Rules() if rules is None else rules
+        given = Rules() if rules is None else rules
+        # The preset itself where it is meant: comparing rules is then comparing addresses.
+        self.rules = next((preset for preset in PRESETS.values() if preset == given), given)
         self.memory = memory
         self._counts = Counts(self.rules, memory)
         self._sweep = self._counts.sweep
@@ -85,15 +87,9 @@ class Solver:
         objective: tiles, value, penalty or go_out (see the rules); weights: a caller's own worth of every tile instead.
         Raises IllegalPosition, SolverError for a bad argument, LimitReached when the limit comes before the proof.
         """
-        if (
-            isinstance(position, Position)
-            and self._plain(position)
-            and weights is None
-            and limit is None
-            and (objective == "tiles" or objective == "value")
-        ):
-            answer = self._sweep.solve(position.packed, objective)
-            return None if answer is None else self._trusted(position, answer)
+        if weights is None and limit is None and objective in _PLAIN_OBJECTIVES and self._plain(position):
+            answer = self._sweep.best(position.packed, objective == "value")
+            return None if answer is None else Move.trusted(answer.tiles, answer, answer.value, position, self._arrange)
         self._check(position, limit)
         laid = self._best(position, self._objective(objective, weights), Problem.of(position), limit)
         return None if laid is None else self._move(position, laid)
@@ -169,10 +165,10 @@ class Solver:
         """Whether a legal position is one count problem."""
         return (
             isinstance(position, Position)
-            and position.legal
             and position.opened
             and (not self._binding or (self._binding != _ALL_BIND and not jokers.problem_has_table_jokers(position)))
             and (position.rules is self.rules or position.rules == self.rules)
+            and position.legal
         )
 
     def _check(self, position: Position, limit: Limit | None = None) -> None:

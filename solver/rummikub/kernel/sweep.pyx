@@ -25,6 +25,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
 from ...errors import LimitReached, SolverError, UnsupportedRules
 
@@ -1889,16 +1890,26 @@ cdef Answer answer_of(tuple names, int colors, int numbers, const uint8_t *laid,
     cdef Answer a = Answer.__new__(Answer)
     cdef int v, c, k, cells = numbers * LANES
     cdef int64_t value = 0
-    cdef list tiles = []
+    cdef Py_ssize_t count = 0, at = 0
+    cdef tuple tiles
     cdef object name
+    for k in range(cells + 1):
+        count += laid[k]
+    tiles = PyTuple_New(count)
     for c in range(colors):
         for v in range(numbers):
             for k in range(laid[v * LANES + c]):
-                tiles.append(names[v * LANES + c])
+                name = names[v * LANES + c]
+                Py_INCREF(name)
+                PyTuple_SET_ITEM(tiles, at, name)
+                at += 1
                 value += v + 1
     for k in range(laid[cells]):
-        tiles.append(names[cells])
-    a.tiles = tuple(tiles)
+        name = names[cells]
+        Py_INCREF(name)
+        PyTuple_SET_ITEM(tiles, at, name)
+        at += 1
+    a.tiles = tiles
     a.value = value
     a.expanded = expanded
     a.names = names
@@ -2054,6 +2065,26 @@ cdef class Sweep:
         if status == NOTHING:
             return None
         raise_status(w, status)
+
+    def best(self, bytes packed not None, bint value):
+        """`solve` for the objective value or else tiles, without limits: what is asked most, at the least cost."""
+        cdef Question q
+        cdef Scratch scratch
+        cdef int status
+        cdef Answer found = None
+        self.ask(&q, packed, VALUE if value else TILES)
+        scratch = self.borrow()
+        scratch.work.node_limit = 0
+        scratch.work.deadline = 0
+        with nogil:
+            status = answer(scratch.work, self.cache, &q)
+        if status == FOUND:
+            found = answer_of(self.names, self.colors, self.numbers, scratch.work.used, scratch.work.sets,
+                              scratch.work.sets_length, scratch.work.expanded)
+        self.give_back(scratch)
+        if status != FOUND and status != NOTHING:
+            raise_status(scratch.work, status)
+        return found
 
     def solve_many(self, list packed not None, str objective not None="tiles"):
         """`solve` of many count problems (objective tiles or value); the lock is released once for all of them."""
