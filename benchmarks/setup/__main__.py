@@ -81,7 +81,7 @@ def given_positions() -> list[Position]:
     return [position for position in positions if USUAL[0] <= len(play_arrays(position)) <= USUAL[1]]
 
 
-def random_positions(rules: Rules, count: int, tries: int = 4000) -> list[Position]:
+def random_positions(rules: Rules, count: int, tries: int = 4000, usual: tuple[int, int] = USUAL) -> list[Position]:
     """Positions with a usual number of plays on another board: each square filled with the same chance."""
     found: list[Position] = []
     squares = rules.graph.squares
@@ -91,7 +91,7 @@ def random_positions(rules: Rules, count: int, tries: int = 4000) -> list[Positi
         filled = [square for square in squares if rng.random() < rng.choice([0.5, 0.75, 1.0])][: len(tiles) - 8]
         stacks = {square: [tiles[8 + index]] for index, square in enumerate(filled)}
         position = Position(stacks, tiles[:4], tiles[4:8], "N", "NS", [0, 0], rules)
-        if USUAL[0] <= len(play_arrays(position)) <= USUAL[1]:
+        if usual[0] <= len(play_arrays(position)) <= usual[1]:
             found.append(position)
         if len(found) == count:
             break
@@ -120,11 +120,17 @@ def report_enumeration(quick: bool) -> None:
     print(f"  naive search takes {statistics.median(ratios):.0f} times as long as the arrays (median of {len(ratios)})")
     for name, rules in LARGE_BOARDS.items():
         others = random_positions(rules, 10 if quick else 40)
+        crowded = random_positions(rules, 10 if quick else 40, usual=(1, 10**9))
         times = [kernel_time(position, 100) for position in others]
         if times:
             median = statistics.median(times)
             print(f"{name}: {len(times)} positions with a usual number of plays,")
             print(f"  kernel           median {median:.2f} us, {median / usual:.1f} times the default board")
+        counts = [len(play_arrays(position)) for position in crowded]
+        all_times = [kernel_time(position, 20) for position in crowded]
+        median, most = statistics.median(all_times), max(counts)
+        print(f"  any number of plays: median {statistics.median(counts):.0f} plays in {median:.2f} us", end="; ")
+        print(f"largest {most} plays in {all_times[counts.index(most)]:.0f} us")
 
 
 def report_largest(turns: int) -> None:

@@ -260,6 +260,19 @@ class Move:
         put(self, "points", points)
         put(self, "_bonus", None if bonus is None else tuple((s, bonus[s]) for s in SEATS if bonus.get(s)))
 
+    @classmethod
+    def counted(cls, placements: list[tuple[Tile, str]], points: int, bonus: list[tuple[str, int]]) -> Move:
+        """A play that a search has found and counted; nothing is checked. bonus: by seat, clockwise from the north."""
+        move = object.__new__(cls)
+        if len(placements) > 1:
+            placements.sort(key=lambda pair: (_plain_key(pair[0]), pair[1]))
+        put = object.__setattr__
+        put(move, "placements", tuple(placements))
+        put(move, "swap", ())
+        put(move, "points", points)
+        put(move, "_bonus", tuple(bonus))
+        return move
+
     @property
     def bonus(self) -> dict[str, int] | None:
         """Points given to other seats, clockwise from the north; None where nobody has counted them."""
