@@ -48,9 +48,11 @@ SAMPLES: Final = 400
 """Rollouts for each move."""
 REPORT_SAMPLES: Final = 1000
 """Fresh rollouts of the best move, for the distribution of the final score."""
+FIRST_SAMPLES: Final = 20
+"""Rollouts of every move, to find those that are compared."""
 CHUNK: Final = 50
 ROLLED_MOVES: Final = 8
-"""Best moves by mean that are compared by rollouts for `reach` and `beat`."""
+"""Best moves by mean that are compared by rollouts; only they are shown."""
 MOST_TARGET: Final = 9999
 _POLICY_HEURISTIC: Final = 1
 _POLICY_NEXT_STATE: Final = 2
@@ -293,9 +295,10 @@ class Solver:
                 return self._before(position, limit, objective, target, seed, samples, cancel)
             found = self._values(position, objective, target, limit, seed, cancel)
             shown = _lines(found, count)
-            value = self._ended_value(position, objective, target)
             spread = None
-            if shown:
+            if not shown:
+                value = self._ended_value(position, objective, target)
+            else:
                 index = found.moves.index(shown[0].move)
                 se = found.se[index] if found.se else 0.0
                 value = Estimate(shown[0].value, SAMPLES if found.se else 0, se, found.how)
@@ -320,16 +323,18 @@ class Solver:
         problems = verify(position, move)
         if problems:
             raise IllegalPosition(problems)
+        # a move may name links that are drawn anyway; its plain form is the one that leads to the same sheet
+        after = position.play(move)
+        move = next(
+            other
+            for other in self.legal_moves(position)
+            if other.circle == move.circle and other.op == move.op and position.play(other) == after
+        )
         with self._lock:
-            found = self._values(position, MEAN, None, limit, seed, None)
+            found = self._values(position, MEAN, None, limit, seed, None, move)
             before = self._before(position.with_roll(None), limit, MEAN, None, seed, 0, None)
         best = _lines(found, 1)[0]
-        after = position.play(move)
-        played = next(
-            value
-            for other, value in zip(found.moves, found.values, strict=True)
-            if other == move or (other.circle == move.circle and other.op == move.op and position.play(other) == after)
-        )
+        played = found.values[found.moves.index(move)]
         exact = best.exact and before.value.how is How.EXACT
         return Judgement(best.value - before.value.mean, best.value - played, before.value.mean, played, best, exact)
 
@@ -380,8 +385,9 @@ class Solver:
         limit: Limit | None,
         seed: int,
         cancel: Cancel | None,
+        keep: Move | None = None,
     ) -> _Values:
-        """Values of all legal moves (for rollouts of the best few)."""
+        """Values of all legal moves; for rollouts of the best few, and of the move to keep."""
         self._checked(position, roll=True)
         goal = _goal(objective, target, position.sheet)
         check_seed(seed)
@@ -406,7 +412,7 @@ class Solver:
             order = np.argsort(-np.array(values), kind="stable")[:ROLLED_MOVES].tolist()
             moves = [moves[i] for i in order]
             packed = b"".join(packed[_MOVE_BYTES * i : _MOVE_BYTES * (i + 1)] for i in order)
-        return self._rolled(position, moves, packed, goal, seed, started, limit, cancel, status, effort)
+        return self._rolled(position, moves, packed, goal, seed, started, limit, cancel, status, effort, keep)
 
     def _rolled(
         self,
@@ -420,10 +426,20 @@ class Solver:
         cancel: Cancel | None,
         status: Status,
         effort: int,
+        keep: Move | None,
     ) -> _Values:
         """Mean scores (or chances of `goal`) of games played on after each move, with the same dice for all."""
         key = stream_key(seed, "trek12", purpose="search")
         roller = self._warm(position.sheet).roller
+        if len(moves) > ROLLED_MOVES:
+            # a first look at all of them, with dice of its own
+            few = np.zeros((len(moves), FIRST_SAMPLES), np.int32)
+            roller.rollouts(*position.packed, packed, stream_key(seed, "trek12", purpose="first look"), 0, few)
+            effort += few.size
+            chosen = set(np.argsort(-few.mean(axis=1), kind="stable")[:ROLLED_MOVES].tolist())
+            kept = [i for i, move in enumerate(moves) if i in chosen or move == keep]
+            moves = [moves[i] for i in kept]
+            packed = b"".join(packed[_MOVE_BYTES * i : _MOVE_BYTES * (i + 1)] for i in kept)
         parts = []
         for first in range(0, SAMPLES, CHUNK):
             out = np.zeros((len(moves), CHUNK), np.int32)
@@ -478,6 +494,8 @@ class Solver:
         started = monotonic()
         for roll, weight in ROLLS:
             if limit is not None and limit.seconds is not None:
+                if tables.net is None and monotonic() - started > limit.seconds:
+                    return self._unfinished(position, objective, target, seed, effort, spread)
                 remaining = Limit(max(1e-6, limit.seconds - (monotonic() - started)), limit.nodes)
             found = self._values(position.with_roll(roll), objective, target, remaining, seed, cancel)
             line = _lines(found, 1)[0]
@@ -497,6 +515,21 @@ class Solver:
         how = How.ROLLOUT if How.ROLLOUT in hows else How.HEURISTIC
         value = Estimate(total, SAMPLES if how is How.ROLLOUT else 0, variance, how)
         return TrekAnalysis([], status, effort, seed, value, tuple(table), spread)
+
+    def _unfinished(
+        self,
+        position: Position,
+        objective: str,
+        target: int | None,
+        seed: int,
+        effort: int,
+        spread: Distribution | None,
+    ) -> TrekAnalysis:
+        """What can be said in no time without a net: the value of games played on, and no table."""
+        games = self._distribution(position, None, objective, target, seed, CHUNK)
+        assert games is not None
+        value = games.mean if objective == MEAN else games.reach
+        return TrekAnalysis([], Status.TIME, effort + CHUNK, seed, value, (), spread)
 
     def _ended_value(self, position: Position, objective: str, target: int | None) -> Estimate:
         goal = _goal(objective, target, position.sheet)

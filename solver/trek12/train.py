@@ -1,4 +1,4 @@
-"""Training of a value net by self-play: `python -m solver.trek12.train dunai --seed 1 --games 600000 --out FILE`.
+"""Training of a value net by self-play: `python -m solver.trek12.train dunai --seed 1 --games 400000 --out FILE.npz`.
 
 One thread; the same arguments give the same weights on every machine. Adam, its rate constant over the first half of
 the games, then falling in a line to 2 percent. See docs/trek12.md for what was shipped.
@@ -57,7 +57,7 @@ def train(
 
 
 def main() -> None:
-    """Train and save."""
+    """Train and save: `weights` as half-precision floats, `made` the command that makes them again."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sheet", help="id of a sheet, or graph:CIRCLES:EDGES")
     parser.add_argument("--seed", type=int, default=1)
@@ -70,7 +70,10 @@ def main() -> None:
     weights = train(
         Sheet.parse(args.sheet), seed=args.seed, games=args.games, links=links, trace=args.trace, report=20_000
     )
-    np.save(args.out, weights)
+    made = f"python -m solver.trek12.train {args.sheet} --seed {args.seed} --games {args.games} --trace {args.trace:g}"
+    if args.links != "mandatory":
+        made += f" --links {args.links}"
+    np.savez_compressed(args.out, weights=weights.astype(np.float16), made=made)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ cdef enum:
     TOO_LARGE = 4              # best chains that could not be found in the memory for it
     NO_TARGET = -1000000
     LEAST = -10000             # below every gain
+    END_STEPS = 1 << 16        # steps of a layout at the end of a free sheet
 
 cdef struct Best:
     double good[5][14]
@@ -64,7 +65,7 @@ cdef class Endgame:
 
     def __cinit__(self, Graph graph not None, int links, int bad_rule, Py_ssize_t memory):
         self.graph = graph
-        self.layouts = Layouts()
+        self.layouts = Layouts(END_STEPS)
         self.links = links
         self.bad_rule = bad_rule
         self.most = FIRST_SLOTS

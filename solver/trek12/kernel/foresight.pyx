@@ -122,7 +122,8 @@ cdef class Beam:
             kept += 1
         self.count = kept
 
-    cdef void expand(self, const State *state, int32_t index, int roll, bint any_dice, uint64_t used) noexcept nogil:
+    cdef void expand(self, const State *state, int32_t index, int roll, bint any_dice,
+                     uint64_t used) noexcept nogil:
         """Add all moves of a state for a roll, or for all results of all operations."""
         cdef const Sheet *s = &self.graph.sheet
         cdef const Tables *t = &self.graph.tables

@@ -24,6 +24,7 @@ cdef enum:
     HEURISTIC_WEIGHTS = 30
     DICE_PER_GAME = 128    # words of a stream a game: a face and a choice each turn
     NO_CIRCLE = 255
+    PLAY_STEPS = 1 << 13   # steps of a layout while playing; wider sheets are judged without their chains
 
 cdef float LOWEST = -1e9
 
@@ -69,7 +70,7 @@ cdef class Player:
         self.links = links
         self.bad_rule = bad_rule
         self.endgame = endgame
-        self.layouts = Layouts()
+        self.layouts = Layouts(PLAY_STEPS)
         self.width = width
         self.margin = margin
         self.exact = exact
