@@ -63,7 +63,7 @@ cdef enum:
     FIRST_NODES = 256
     MOST_COMPARED = 256  # expanded nodes of its row that a node is compared with
     STAMPS = 1 << 30  # then the lists are wiped and stamps begin anew
-    FIRST_GAP_TENTHS = 20  # of the mean weight of a rack tile: what A* first looks at beyond the bound
+    FIRST_GAP_TENTHS = 8  # of the mean weight of a rack tile: what A* first looks at beyond the bound
     GAP_GROWTH = 2
 
     # kinds of transitions: what may happen to the tiles of a row that are not in runs
