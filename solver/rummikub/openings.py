@@ -53,7 +53,7 @@ def best(position: Position, problem: Problem, solve: Solve, most_value: MostVal
         melds = [meld for meld in melds if meld.value >= goal]
         if not melds:
             return None
-    elif most_value(_for_melds(supply, rules), False) < goal:
+    elif not _reaches(supply, goal, melds, rules, most_value):
         return None
     order = count()
     heap: list[tuple[tuple[int, int], int, int, tuple[Meld, ...], Laid]] = []
@@ -64,8 +64,8 @@ def best(position: Position, problem: Problem, solve: Solve, most_value: MostVal
             return
         if not rules.opening_single_set:
             left = supply - Counter(tile for meld in chosen for tile in meld.tiles)
-            rest = max(0, most_value(_for_melds(left, rules), False))
-            if sum(meld.value for meld in chosen) + rest < goal:
+            lacking = goal - sum(meld.value for meld in chosen)
+            if lacking > 0 and not _reaches(left, lacking, melds, rules, most_value):
                 return
         found = solve(part)
         if found is not None:
@@ -74,7 +74,7 @@ def best(position: Position, problem: Problem, solve: Solve, most_value: MostVal
     push((), 0)
     while heap:
         _, _, last, chosen, found = heapq.heappop(heap)
-        if _opens(found, chosen, rules, most_value):
+        if _opens(found, chosen, melds, rules, most_value):
             return found
         if rules.opening_single_set and chosen:
             continue
@@ -92,7 +92,7 @@ def _for_melds(tiles: Counter[Tile], rules: Rules) -> Counter[Tile]:
     return tiles
 
 
-def _opens(found: Laid, chosen: tuple[Meld, ...], rules: Rules, most_value: MostValue) -> bool:
+def _opens(found: Laid, chosen: tuple[Meld, ...], melds: list[Meld], rules: Rules, most_value: MostValue) -> bool:
     """Whether the laid tiles reach the threshold as the rules ask."""
     goal = rules.opening_threshold
     tiles = Counter(found.tiles)
@@ -105,10 +105,23 @@ def _opens(found: Laid, chosen: tuple[Meld, ...], rules: Rules, most_value: Most
     if sum(meld.value for meld in chosen) >= goal:
         return True
     if rules.opening_uses_table:
-        return most_value(_for_melds(tiles, rules), False) >= goal
-    if rules.opening_joker != "face":
+        return _reaches(tiles, goal, melds, rules, most_value)
+    if rules.opening_joker != "face" or tile_value(found.tiles) >= goal:
         return tile_value(found.tiles) >= goal
     return most_value(tiles, True) >= goal
+
+
+def _reaches(tiles: Counter[Tile], goal: int, melds: list[Meld], rules: Rules, most_value: MostValue) -> bool:
+    """Whether sets of these tiles alone reach the goal: often the dearest melds do, one after the other."""
+    left = _for_melds(tiles, rules)
+    worth = 0
+    for meld in melds:
+        if not Counter(meld.tiles) - left:
+            left = left - Counter(meld.tiles)
+            worth += meld.value
+            if worth >= goal:
+                return True
+    return most_value(_for_melds(tiles, rules), False) >= goal
 
 
 def _with_melds(problem: Problem, chosen: tuple[Meld, ...], rules: Rules) -> Problem | None:

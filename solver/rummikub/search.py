@@ -138,7 +138,7 @@ class Solver:
         executor: any concurrent.futures.Executor; by default `workers` threads (one: this thread alone).
         All positions are checked before any work. Raises IllegalPosition with the index of the position.
         """
-        todo = list(positions)
+        todo = _as_list(positions)
         for index, position in enumerate(todo):
             if not isinstance(position, Position) or not self._plain(position):
                 try:
@@ -362,10 +362,16 @@ def solve_batch(
     workers: int | None = None,
 ) -> list[Move | None]:
     """`Solver.solve_batch` with a solver of the positions' rules, which must all be the same."""
-    todo = list(positions)
+    todo = _as_list(positions)
     if not todo:
         return []
     return _solver_for(todo[0]).solve_batch(todo, objective, weights, executor=executor, workers=workers)
+
+
+def _as_list(positions: Iterable[Position]) -> list[Position]:
+    if not isinstance(positions, Iterable) or isinstance(positions, (str, Position)):
+        raise SolverError(f"positions: must be positions, not {quote(positions)}")
+    return list(positions)
 
 
 def _solver_for(position: Position) -> Solver:

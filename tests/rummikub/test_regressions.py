@@ -13,6 +13,8 @@ from solver.rummikub import Solver, best_move, best_moves, solve_batch
 from solver.rummikub.kernel import Sweep
 from solver.rummikub.position import Position
 from solver.rummikub.problem import names
+from solver.rummikub.rules import Rules
+from solver.rummikub.sets import all_tiles
 from solver.rummikub.verify import verify
 
 PLAIN = Position.parse("R6 R7 R8 R9 | R1 R10 B9 B10 O2 J")
@@ -164,3 +166,13 @@ def test_a_stand_in_leaves_decided_sets_alone() -> None:
     assert move is not None
     assert move.tiles == ("R5",)
     assert verify(position, move) == []
+
+
+@pytest.mark.parametrize("rules", ["retail+copies=3+jokers=8", "xp160", "american+joker_set_locked=no+high_one=no"])
+def test_a_whole_deck_opens(rules: str) -> None:
+    """Whether the threshold is reached need not be maximised: a few melds show it."""
+    chosen = Rules.parse(rules)
+    rack = [tile for tile in all_tiles(chosen) for _ in range(chosen.copies)] + ["J"] * chosen.jokers
+    move = best_move(Position((), rack, False, chosen))
+    assert move is not None
+    assert len(move.tiles) == len(rack)

@@ -2097,7 +2097,8 @@ cdef class Sweep:
         return times
 
     cdef list many(self, list packed, str objective, list times):
-        cdef Py_ssize_t n = len(packed), i
+        cdef list kept = list(packed)  # the bytes must live as long as the search reads them
+        cdef Py_ssize_t n = len(kept), i
         cdef Scratch scratch
         cdef Question *questions = NULL
         cdef Found *found = NULL
@@ -2115,7 +2116,7 @@ cdef class Sweep:
             if questions == NULL or found == NULL:
                 raise MemoryError
             for i in range(n):
-                self.ask(&questions[i], packed[i], code)
+                self.ask(&questions[i], kept[i], code)
             scratch = self.borrow()
             scratch.work.node_limit = 0
             scratch.work.deadline = 0
