@@ -587,7 +587,8 @@ cdef Work *work_new(int numbers, int colors, bint high_one, int64_t memory_limit
     w.hash_size = FIRST_HASH
     w.memory = sizeof(Work) + cells * (5 + sizeof(int32_t) + MAX_SLOTS * (sizeof(Run) + 2 * sizeof(int16_t)))
     w.memory += FIRST_NODES * (sizeof(Node) + 8) + FIRST_HASH * 12
-    if (w.must == NULL or w.may == NULL or w.used == NULL or w.real == NULL or w.run_jokers == NULL or w.weight == NULL or w.runs == NULL
+    if (w.must == NULL or w.may == NULL or w.used == NULL or w.real == NULL or w.run_jokers == NULL or w.weight == NULL
+            or w.runs == NULL
             or w.groups == NULL or w.sets == NULL or w.nodes == NULL or w.heap == NULL
             or w.hash_key == NULL or w.hash_cost == NULL):
         work_free(w)
@@ -626,7 +627,6 @@ cdef bint work_shape(Work *w, Tables *t) noexcept nogil:
     cdef size_t lists = n * LANES * t.states
     cdef size_t lanes = n * (4 * width + width + KINDS * width) + 2 * (n + 1) * t.states
     cdef lanes_t *base
-    cdef int total, most, k
     if lanes > w.capacity_lanes:
         if not grow(w, <void **>&w.lose, w.capacity_lanes * sizeof(lanes_t), lanes * sizeof(lanes_t)):
             return False
@@ -1414,7 +1414,7 @@ cdef void build_runs(Work *w, int c) noexcept nogil:
     """The runs of one colour: the transitions' rule which runs are extended, and by what, once more."""
     cdef int open_[MAX_SLOTS]
     cdef int after[MAX_SLOTS + MAX_SLOTS]
-    cdef int count = 0, kept, v, r, jokers, forced, ext, new, jf, js, je, i, ripe, kind
+    cdef int count = 0, kept, v, r, jokers, forced, ext, new, jf, js, je, i, _i, ripe
     cdef Run *run
     for v in range(w.numbers):
         jokers = w.run_jokers[v * LANES + c]
@@ -1448,7 +1448,7 @@ cdef void build_runs(Work *w, int c) noexcept nogil:
             run.length += 1
             after[kept] = open_[i]
             kept += 1
-        for i in range(new):
+        for _i in range(new):
             run = &w.runs[w.run_count]
             run.start = v
             run.length = 1
@@ -1531,9 +1531,7 @@ cdef int house(Work *w) noexcept nogil:
 cdef void write_sets(Work *w) noexcept nogil:
     """Runs and groups as lists of tiles in `sets`."""
     cdef int16_t *out = w.sets
-    cdef int at = 0, i, v, k, c, n, total, most, each
-    cdef int used[LANES]
-    cdef int jokers[LANES * MAX_SLOTS + MAX_JOKERS]
+    cdef int at = 0, i, _i, v, k, c, n, total, most, each
     cdef int16_t *group[LANES * MAX_SLOTS + MAX_JOKERS]
     cdef Run *run
     cdef Group *g
@@ -1570,11 +1568,11 @@ cdef void write_sets(Work *w) noexcept nogil:
             at += 1 + each
         k = 0
         for c in range(LANES):
-            for i in range(g.tiles[c]):
+            for _i in range(g.tiles[c]):
                 group[k][0] = v * LANES + c
                 group[k] += 1
                 k = k + 1 if k + 1 < n else 0
-        for i in range(g.jokers):
+        for _i in range(g.jokers):
             group[k][0] = JOKER_ANY
             group[k] += 1
             k = k + 1 if k + 1 < n else 0
@@ -1857,7 +1855,6 @@ cdef enum:
     TABLES = (MAX_SLOTS + 1) * (MAX_JOKERS + 1) * 2
 
 
-
 cdef class Answer:
     """What one search found. Calling it gives the sets, as tuples of tile names.
 
@@ -1888,7 +1885,7 @@ cdef class Answer:
 cdef Answer answer_of(tuple names, int colors, int numbers, const uint8_t *laid, const int16_t *sets, int length,
                       int64_t expanded):
     cdef Answer a = Answer.__new__(Answer)
-    cdef int v, c, k, cells = numbers * LANES
+    cdef int v, c, k, _k, cells = numbers * LANES
     cdef int64_t value = 0
     cdef Py_ssize_t count = 0, at = 0
     cdef tuple tiles
@@ -1898,13 +1895,13 @@ cdef Answer answer_of(tuple names, int colors, int numbers, const uint8_t *laid,
     tiles = PyTuple_New(count)
     for c in range(colors):
         for v in range(numbers):
-            for k in range(laid[v * LANES + c]):
+            for _k in range(laid[v * LANES + c]):
                 name = names[v * LANES + c]
                 Py_INCREF(name)
                 PyTuple_SET_ITEM(tiles, at, name)
                 at += 1
                 value += v + 1
-    for k in range(laid[cells]):
+    for _k in range(laid[cells]):
         name = names[cells]
         Py_INCREF(name)
         PyTuple_SET_ITEM(tiles, at, name)
@@ -1949,7 +1946,8 @@ cdef class Sweep:
         if not 1 <= colors <= LANES:
             raise UnsupportedRules(f"colors: the search takes 1 to {LANES}, not {colors}")
         if not MIN_SET <= numbers - high_one <= MAX_NUMBERS - 1:
-            raise UnsupportedRules(f"numbers: the search takes {MIN_SET} to {MAX_NUMBERS - 1}, not {numbers - high_one}")
+            raise UnsupportedRules(f"numbers: the search takes {MIN_SET} to {MAX_NUMBERS - 1}, "
+                                   f"not {numbers - high_one}")
         if len(names) != numbers * LANES + 1:
             raise SolverError(f"names: must be {numbers * LANES + 1}, not {len(names)}")
         if memory < MIN_MEMORY:

@@ -72,7 +72,7 @@ cdef uint64_t key_of(const Board *b, uint64_t used) noexcept nogil:
 
 
 cdef class Beam:
-    """One search. links, bad_rule: as in board.pxd, not free links. weights: of the net, or None for the score alone."""
+    """One search. links, bad_rule: as in board.pxd, not free links. weights: of the net, None: the score alone."""
 
     cdef Graph graph
     cdef const float[::1] weights
