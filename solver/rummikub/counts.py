@@ -13,11 +13,10 @@ from itertools import product
 from typing import Final
 
 from ..errors import UnsupportedRules
-from ..limits import Limit
 from . import taking
 from .kernel import Sweep
 from .objectives import Objective
-from .problem import LANES, Counted, Laid, Problem, Question, cell, laid_of, names, tile_at
+from .problem import LANES, Budget, Counted, Laid, Problem, Question, cell, laid_of, names, tile_at
 from .rules import Rules
 from .sets import JOKER, MIN_SET, Tile, TileSet, readings, sort_tiles, tile_value
 
@@ -39,7 +38,7 @@ class Counts:
             called = (*called[:-1], *called[:LANES], JOKER)
         self.sweep = Sweep(rules.colors, rows, called, memory, rules.high_one)
 
-    def best(self, goal: Objective, limit: Limit | None, problem: Problem) -> Laid | None:
+    def best(self, goal: Objective, budget: Budget | None, problem: Problem) -> Laid | None:
         """The best move of a count problem; something is laid. Jokers are not kept here (see `jokers`)."""
         if goal.go_out:
             if problem.taken:
@@ -48,12 +47,12 @@ class Counts:
                 problem = problem.copy()
                 problem.back = bytearray(len(problem.back))
         if goal.joker < 0 and problem.jokers_may:
-            return self._by_jokers(goal, limit, problem)
+            return self._by_jokers(goal, budget, problem)
         if any(problem.back) or any(tile != JOKER for tile in problem.taken):
-            return taking.best(problem, goal, self, limit)
-        return self.straight(goal, limit, problem)
+            return taking.best(problem, goal, self, budget)
+        return self.straight(goal, budget, problem)
 
-    def straight(self, goal: Objective, limit: Limit | None, problem: Problem) -> Laid | None:
+    def straight(self, goal: Objective, budget: Budget | None, problem: Problem) -> Laid | None:
         """The same where the sums of what is laid and taken are not compared."""
         question = Question(
             goal.code,
@@ -61,12 +60,12 @@ class Counts:
             goal.weights,
             goal.go_out,
             bool(problem.laid),
-            limit,
+            budget,
         )
         found = self.ask(problem, question)
         return None if found is None else laid_of(goal, problem, found)
 
-    def _by_jokers(self, goal: Objective, limit: Limit | None, problem: Problem) -> Laid | None:
+    def _by_jokers(self, goal: Objective, budget: Budget | None, problem: Problem) -> Laid | None:
         """Jokers that cost something to lay: the best over how many of them are laid."""
         best = None
         for used in range(problem.jokers_may + 1):
@@ -74,7 +73,7 @@ class Counts:
             for _ in range(used):
                 part.lay(JOKER)
             part.jokers_may = 0
-            found = self.best(goal, limit, part)
+            found = self.best(goal, budget, part)
             if found is not None and (best is None or found.key > best.key):
                 best = found
         return best
@@ -104,16 +103,19 @@ class Counts:
         return self._ask(problem, problem.packed(), question, question.empty)
 
     def _ask(self, problem: Problem, packed: bytes, question: Question, empty: bool) -> Counted | None:
-        limit = question.limit
+        budget = question.budget
+        nodes, seconds = budget.left() if budget else (0, 0.0)
         answer = self.sweep.solve(
             packed,
             question.code,
             question.weights,
             go_out=question.go_out,
             empty=empty,
-            nodes=(limit.nodes or 0) if limit else 0,
-            seconds=(limit.seconds or 0.0) if limit else 0.0,
+            nodes=nodes,
+            seconds=seconds,
         )
+        if budget:
+            budget.spend(answer.expanded if answer is not None else 1)
         if answer is None:
             return None
         if not self.rules.high_one and not any(problem.back):

@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import combinations, permutations
 from typing import Literal, NamedTuple
 
-from .joker_rules import pairs, same_tiles
+from .joker_rules import REAL_FROM_RACK, pairs, same_tiles
 from .problem import Problem
 from .rules import Rules
 from .sets import COLORS, JOKER, MIN_SET, Tile, TileSet, most_jokers
@@ -43,13 +43,15 @@ class Node:
     """A count problem and the jokers of the table whose sets are not decided.
 
     groups: those that stay. freed: what each freed one stood for (where that matters; else nothing). handed: rack
-    tiles of decided sets that count for `two_from_rack`.
+    tiles of decided sets that count for `two_from_rack`. wild: what those stood for that stay in a group beside other
+    jokers.
     """
 
     problem: Problem
     groups: tuple[Group, ...] = ()
     freed: tuple[frozenset[Tile], ...] = ()
     handed: TileSet = ()
+    wild: tuple[frozenset[Tile], ...] = ()
 
     def mark(self) -> Hashable:
         """The same for two nodes below which the same is found."""
@@ -63,6 +65,7 @@ class Node:
             self.groups,
             self.freed,
             self.handed,
+            self.wild,
         )
 
     def with_jokers(self, sets: Callable[[], list[TileSet]]) -> Callable[[], list[TileSet]]:
@@ -85,7 +88,7 @@ def finished(node: Node, rules: Rules) -> bool:
     """Whether the sets that are not decided can break no rule."""
     if rules.jokers_per_set != "any":
         return False
-    return not node.freed and not (rules.joker_set_locked and node.groups)
+    return not node.freed and not node.wild and not (rules.joker_set_locked and node.groups)
 
 
 def children(node: Node, originals: frozenset[TileSet], rules: Rules) -> Iterator[Node]:
@@ -93,6 +96,8 @@ def children(node: Node, originals: frozenset[TileSet], rules: Rules) -> Iterato
     part = node.problem
     if node.groups and rules.joker_set_locked:
         yield from _decide(node, "stays", originals, rules)
+    elif node.wild:
+        yield from _decide(node, "wild", originals, rules)
     elif node.freed:
         yield from _decide(node, "freed", originals, rules)
     elif node.groups:
@@ -127,11 +132,12 @@ def _shapes(colors: int, numbers: int, high_one: bool) -> tuple[_Shape, ...]:
 
 
 def _decide(
-    node: Node, seed: Literal["stays", "freed", "joker"], originals: frozenset[TileSet], rules: Rules
+    node: Node, seed: Literal["stays", "wild", "freed", "joker"], originals: frozenset[TileSet], rules: Rules
 ) -> Iterator[Node]:
-    """One set that holds the first group, the first freed joker or some other joker."""
+    """One set that holds the first group, the first wild or freed joker or some other joker."""
     part = node.problem
     spare = part.jokers_must + part.jokers_may
+    wanted = _at_hand(node) if seed == "freed" and rules.joker_destination == "two_from_rack" else None
     left = {}
     for shape in _shapes(rules.colors, rules.numbers, rules.high_one):
         lacking = 0
@@ -141,13 +147,19 @@ def _decide(
             lacking += left[tile] == 0
         if lacking > spare + len(part.stays):
             continue
+        if seed == "wild" and not (shape.group and any(tile[1:] == shape.tiles[0][1:] for tile in node.wild[0])):
+            continue
+        if wanted is not None and sum(tile in wanted for tile in shape.tiles) < REAL_FROM_RACK:
+            continue
         for chosen, stays, fixed in _groups_in(node, shape, seed):
             open_ = [place for place in range(len(shape.tiles)) if place not in stays and place not in fixed]
             if any(not left[shape.tiles[place]] for place in fixed):
                 continue
             forced = [place for place in open_ if not left[shape.tiles[place]]]
             others = [place for place in open_ if left[shape.tiles[place]]]
-            least = int(seed != "stays" and not forced)
+            # A wild joker is not alone in its group: else it would count as the tile that it stays as.
+            wanting = max(1, 2 - len(stays)) if seed == "wild" else int(seed != "stays")
+            least = max(0, wanting - len(forced))
             most = min(
                 len(others), spare - len(forced), most_jokers(len(shape.tiles), rules) - len(stays) - len(forced)
             )
@@ -205,39 +217,83 @@ def _label(
     ):
         return
     groups = tuple(group for index, group in enumerate(node.groups) if index not in chosen)
-    own = part.jokers_must + part.jokers_may - len(node.freed)
-    for used in range(max(seed == "freed", len(jokers) - own), min(len(node.freed), len(jokers)) + 1):
-        for which in _freed_ones(node, seed, used, jokers, stands_for):
-            rest = list(shown)
-            for _ in range(used):
-                rest.remove(JOKER)
-            if used and rules.joker_destination == "new" and same_tiles(rest) in originals:
+    for staying in _wild_ones(node, lacking, len(jokers)) if seed == "wild" else [()]:
+        wild = tuple(meanings for index, meanings in enumerate(node.wild) if index not in staying)
+        for which in _freed_ones(node, seed, len(jokers) - len(staying), jokers, stands_for):
+            used = len(which)
+            if used and rules.joker_destination == "new" and _without(shown, used) in originals:
+                continue
+            alike = not stays and not staying and used in (0, len(jokers))
+            handing = used > 0 and rules.joker_destination == "two_from_rack"
+            if alike and not handing and _cut(shape, shown, used, originals, rules):
                 continue
             child = part.copy()
             freed = tuple(meanings for index, meanings in enumerate(node.freed) if index not in which)
-            if not _use(child, shape, stays, jokers, used, len(node.freed)):
+            if not _use(child, shape, stays, jokers, used + len(staying), len(node.freed) + len(node.wild)):
                 continue
             child.sets.append(shown if not shape.group else tuple(sorted(shown, key=lambda tile: tile == JOKER)))
-            if used and rules.joker_destination == "two_from_rack":
-                yield from _handed(child, groups, freed, node.handed, shown)
+            if handing:
+                for pair, given in _handed(child, groups, freed, node.handed, shown, wild):
+                    if not (alike and _cut(shape, shown, used, originals, rules, pair)):
+                        yield given
             else:
-                yield Node(child, groups, freed, node.handed)
+                yield Node(child, groups, freed, node.handed, wild)
+
+
+def _without(shown: Sequence[Tile], freed: int) -> TileSet:
+    """The tiles of a set without so many of its jokers."""
+    rest = list(shown)
+    for _ in range(freed):
+        rest.remove(JOKER)
+    return same_tiles(rest)
+
+
+def _cut(
+    shape: _Shape, shown: TileSet, freed: int, originals: frozenset[TileSet], rules: Rules, pair: TileSet = ()
+) -> bool:
+    """Whether real tiles at an end of the run make a set of their own, so that the shorter run does as well.
+
+    All its jokers are freed ones or (none freed) jokers of which only the number in a set matters. pair: tiles that
+    have to stay with them.
+    """
+    if shape.group:
+        return False
+    for place in range(MIN_SET, len(shown) - MIN_SET + 1):
+        for core, off in ((shown[:place], shown[place:]), (shown[place:], shown[:place])):
+            if JOKER in off or not set(pair) <= set(core) or core.count(JOKER) > most_jokers(len(core), rules):
+                continue
+            if not (freed and rules.joker_destination == "new" and _without(core, freed) in originals):
+                return True
+    return False
+
+
+def _wild_ones(node: Node, lacking: frozenset[Tile], jokers: int) -> Iterator[tuple[int, ...]]:
+    """Which wild jokers a group holds that lacks these tiles, the first among them."""
+    fitting = [index for index, meanings in enumerate(node.wild) if meanings & lacking]
+    if 0 in fitting:
+        for number in range(min(len(fitting), jokers)):
+            yield from ((0, *more) for more in combinations(fitting[1:], number))
 
 
 def _freed_ones(
     node: Node,
     seed: str,
-    used: int,
+    others: int,
     jokers: Sequence[int],
     stands_for: Callable[[int], frozenset[Tile]],
 ) -> Iterator[frozenset[int]]:
-    """Which freed jokers the set holds: one that stood for what it would stand for now is not freed, but stays."""
-    for which in combinations(range(len(node.freed)), used):
-        if seed == "freed" and 0 not in which:
+    """Which freed jokers are among the `others` of a set: one that stood for what it would stand for now stays."""
+    rack = node.problem.jokers_must + node.problem.jokers_may - len(node.freed) - len(node.wild)
+    seen = set()
+    few, many = max(seed == "freed", others - rack), min(len(node.freed), others)
+    for which in (some for used in range(few, many + 1) for some in combinations(range(len(node.freed)), used)):
+        same = tuple(node.freed[index] for index in which)
+        if same in seen or (seed == "freed" and 0 not in which):
             continue
+        seen.add(same)
         if any(
             all(not node.freed[index] & stands_for(place) for index, place in zip(which, places, strict=True))
-            for places in permutations(jokers, used)
+            for places in permutations(jokers, len(which))
         ):
             yield frozenset(which)
 
@@ -245,7 +301,7 @@ def _freed_ones(
 def _use(
     child: Problem, shape: _Shape, stays: Iterable[int], jokers: Sequence[int], freed: int, all_freed: int
 ) -> bool:
-    """Take the tiles and jokers of a set from a problem."""
+    """Take the tiles and jokers of a set from a problem. freed, all_freed: wild ones as well."""
     for place, tile in enumerate(shape.tiles):
         if place in stays:
             child.take_stay(tile)
@@ -266,13 +322,23 @@ def _use(
     return True
 
 
+def _at_hand(node: Node) -> Counter[Tile]:
+    """Rack tiles, laid or not, that do not count for another set yet."""
+    return Counter(node.problem.laid) + node.problem.rack() - Counter(node.handed)
+
+
 def _handed(
-    child: Problem, groups: tuple[Group, ...], freed: tuple[frozenset[Tile], ...], handed: TileSet, shown: TileSet
-) -> Iterator[Node]:
+    child: Problem,
+    groups: tuple[Group, ...],
+    freed: tuple[frozenset[Tile], ...],
+    handed: TileSet,
+    shown: TileSet,
+    wild: tuple[frozenset[Tile], ...],
+) -> Iterator[tuple[TileSet, Node]]:
     """Every way to say which two tiles of the set come from the rack, beside those that other sets need."""
-    at_hand = Counter(child.laid) + child.rack() - Counter(handed)
+    at_hand = _at_hand(Node(child, handed=handed))
     for pair in pairs(shown, at_hand):
         part = child.copy()
         needed = Counter((*handed, *pair))
         if all(part.lay(tile) for tile in pair for _ in range(needed[tile] - part.laid.count(tile))):
-            yield Node(part, groups, freed, tuple(sorted((*handed, *pair))))
+            yield pair, Node(part, groups, freed, tuple(sorted((*handed, *pair))), wild)

@@ -13,14 +13,44 @@ from array import array
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import NamedTuple
 
+from ..errors import LimitReached
 from ..limits import Limit
 from .objectives import Objective
 from .position import Position
 from .sets import COLORS, JOKER, TILE_KEYS, Tile, TileSet, sort_tiles
 
 LANES = len(COLORS)
+
+
+class Budget:
+    """What is left of a limit that many count problems share. Raises LimitReached when asked for more than there is.
+
+    nodes: those that the kernel expands, at least one for each problem.
+    """
+
+    __slots__ = ("_deadline", "_limit", "_nodes")
+
+    def __init__(self, limit: Limit) -> None:
+        self._limit = limit
+        self._nodes = limit.nodes
+        self._deadline = None if limit.seconds is None else monotonic() + limit.seconds
+
+    def left(self) -> tuple[int, float]:
+        """Nodes and seconds that are left, 0 where there is no limit."""
+        seconds = 0.0 if self._deadline is None else self._deadline - monotonic()
+        if seconds < 0:
+            raise LimitReached(f"seconds: no proof within {self._limit.seconds}")
+        if self._nodes is not None and self._nodes <= 0:
+            raise LimitReached(f"nodes: no proof within {self._limit.nodes}")
+        return self._nodes or 0, seconds
+
+    def spend(self, nodes: int) -> None:
+        """Count the nodes of a problem."""
+        if self._nodes is not None:
+            self._nodes -= max(1, nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +65,7 @@ class Question:
     weights: array[int] | None = None
     go_out: bool = False
     empty: bool = False
-    limit: Limit | None = None
+    budget: Budget | None = None
 
 
 class Counted(NamedTuple):

@@ -20,10 +20,11 @@ from ..limits import Limit
 from ..results import Line
 from . import joker_rules, jokers, openings
 from .counts import Counts
+from .jokers import jokers_on_table
 from .kernel import Answer, Cover
 from .objectives import Objective, objective_for
 from .position import Arranged, Move, Position
-from .problem import Laid, Problem, cell
+from .problem import Budget, Laid, Problem, cell
 from .rules import PRESETS, Rules
 from .sets import JOKER, Tile, TileSet, tile_value
 
@@ -91,7 +92,7 @@ class Solver:
             answer = self._sweep.best(position.packed, objective == "value")
             return None if answer is None else Move.trusted(answer.tiles, answer, answer.value, position, self._arrange)
         self._check(position, limit)
-        laid = self._best(position, self._objective(objective, weights), Problem.of(position), limit)
+        laid = self._best(position, self._objective(objective, weights), Problem.of(position), _budget(limit))
         return None if laid is None else self._move(position, laid)
 
     def best_moves(
@@ -107,7 +108,7 @@ class Solver:
             raise SolverError(f"n: must be a positive whole number, not {quote(n)}")
         self._check(position, limit)
         goal = self._objective(objective, weights)
-        found = list(islice(self._ranked(position, goal, limit), min(n, MOST_LINES) + 1))
+        found = list(islice(self._ranked(position, goal, _budget(limit)), min(n, MOST_LINES) + 1))
         values = Counter(laid.key[0] for laid in found)
         return [
             Line(self._move(position, laid), laid.key[0], exact=True, tied=values[laid.key[0]] > 1)
@@ -166,7 +167,7 @@ class Solver:
         return (
             isinstance(position, Position)
             and position.opened
-            and (not self._binding or (self._binding != _ALL_BIND and not jokers.problem_has_table_jokers(position)))
+            and (not self._binding or (self._binding != _ALL_BIND and not jokers_on_table(position)))
             and (position.rules is self.rules or position.rules == self.rules)
             and position.legal
         )
@@ -209,7 +210,7 @@ class Solver:
         after.update(move.tiles)
         after.subtract(move.taken)
         accept = None
-        if joker_rules.asks(self.rules) and jokers.problem_has_table_jokers(position):
+        if joker_rules.asks(self.rules) and jokers_on_table(position):
             accept = partial(_legal, position, move.tiles, move.taken)
         try:
             change = self._cover.least_change(position.table, after.elements(), accept=accept)
@@ -217,9 +218,9 @@ class Solver:
             return Arranged(tuple(found), False)
         return Arranged(tuple(found), False) if change is None else Arranged(change.table, True)
 
-    def _best(self, position: Position, goal: Objective, problem: Problem, limit: Limit | None) -> Laid | None:
+    def _best(self, position: Position, goal: Objective, problem: Problem, budget: Budget | None) -> Laid | None:
         """The best move of a problem of the position under all its rules."""
-        found = self._best_of(position, problem, partial(self._counts.best, goal, limit))
+        found = self._best_of(position, problem, partial(self._counts.best, goal, budget))
         if found is not None and goal.go_out and len(found.tiles) < len(position.rack):
             return None  # a joker that may not open stays behind
         return found
@@ -246,22 +247,38 @@ class Solver:
         found = jokers.best(self._bare, problem, partial(self._counts.most_value, face))
         return -1 if found is None else found.key[0]
 
-    def _ranked(self, position: Position, goal: Objective, limit: Limit | None) -> Iterator[Laid]:
+    def _bounds(
+        self, position: Position, goal: Objective, budget: Budget | None
+    ) -> Callable[[Problem], Laid | None] | None:
+        """What the counts of a problem alone allow, where that is less work than the best move; else None."""
+        if not position.opened or not self._binding:
+            return None
+        if self.rules.jokers_per_set == "any" and not (jokers_on_table(position) and joker_rules.asks(self.rules)):
+            return None
+        return partial(jokers.relaxed, solve=partial(self._counts.best, goal, budget))
+
+    def _ranked(self, position: Position, goal: Objective, budget: Budget | None) -> Iterator[Laid]:
         """All moves, best first, each multiset of tiles once.
 
         After the best move the others are divided by the first tile of which they lay more or fewer than it does.
+        A part whose counts are not the whole question waits with what its counts alone allow, till that is the most.
         """
         order = count()
-        heap: list[tuple[tuple[int, int], int, Laid, Problem]] = []
+        heap: list[tuple[tuple[int, int], int, Laid | None, Problem]] = []
+        bounds = self._bounds(position, goal, budget)
 
-        def push(problem: Problem) -> None:
-            found = self._best(position, goal, problem, limit)
+        def push(problem: Problem, exact: bool = bounds is None) -> None:
+            found = self._best(position, goal, problem, budget) if exact or bounds is None else bounds(problem)
             if found is not None:
-                heapq.heappush(heap, ((-found.key[0], -found.key[1]), next(order), found, problem))
+                entry = (-found.key[0], -found.key[1]), next(order), found if exact else None, problem
+                heapq.heappush(heap, entry)
 
         push(Problem.of(position))
         while heap:
             _, _, found, problem = heapq.heappop(heap)
+            if found is None:
+                push(problem, exact=True)
+                continue
             yield found
             if goal.go_out:
                 return  # all others leave tiles in the rack
@@ -284,6 +301,10 @@ class Solver:
                 rest.at_least(tile, here)
                 rest.at_most(tile, min(here, 0))
                 rest.at_least(tile, 0)
+
+
+def _budget(limit: Limit | None) -> Budget | None:
+    return None if limit is None else Budget(limit)
 
 
 def _legal(position: Position, laid: TileSet, taken: TileSet, table: Sequence[TileSet]) -> bool:

@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
-from ..limits import Limit
 from .objectives import Objective
-from .problem import Counted, Laid, Problem, Question, cell, laid_of, tile_at
+from .problem import Budget, Counted, Laid, Problem, Question, cell, laid_of, tile_at
 from .sets import JOKER, Tile, tile_value
 
 if TYPE_CHECKING:
@@ -39,22 +38,22 @@ class _Point:
     counted: Counted
 
 
-def best(problem: Problem, goal: Objective, counts: Counts, limit: Limit | None) -> Laid | None:
+def best(problem: Problem, goal: Objective, counts: Counts, budget: Budget | None) -> Laid | None:
     """The best move of a problem of which table tiles may be taken or are taken."""
-    search = _Search(problem, goal, counts, limit)
+    search = _Search(problem, goal, counts, budget)
     if any(tile != JOKER for tile in problem.taken):
         return search.best(None)
     nothing = problem.copy()
     nothing.back = bytearray(len(nothing.back))
-    return search.best(counts.straight(goal, limit, nothing))
+    return search.best(counts.straight(goal, budget, nothing))
 
 
 class _Search:
-    def __init__(self, problem: Problem, goal: Objective, counts: Counts, limit: Limit | None) -> None:
+    def __init__(self, problem: Problem, goal: Objective, counts: Counts, budget: Budget | None) -> None:
         self.problem = problem
         self.goal = goal
         self.counts = counts
-        self.limit = limit
+        self.budget = budget
         # Both criteria as one number.
         everything = Counter(problem.laid) + Counter(problem.taken)
         copies = [must + may for must, may in zip(problem.must, problem.may, strict=True)]
@@ -144,7 +143,7 @@ class _Search:
         def key(counted: Counted) -> tuple[int, int]:
             return sum(weights[tile] for tile in counted.laid) - sum(weights[tile] for tile in counted.taken), 0
 
-        counted = self.counts.ask(part, Question("exact", key, packed, empty=True, limit=self.limit))
+        counted = self.counts.ask(part, Question("exact", key, packed, empty=True, budget=self.budget))
         if counted is None:
             return None
         net = Counter(counted.laid)

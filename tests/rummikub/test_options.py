@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from solver.errors import UnsupportedRules
+from solver.errors import LimitReached, UnsupportedRules
+from solver.limits import Limit
 from solver.rummikub import Position, Rules, Solver, best_move, best_moves, count_moves, legal_moves, reference, verify
 from solver.rummikub.objectives import objective_for
 
@@ -134,3 +135,23 @@ def test_a_run_of_all_numbers_and_a_high_one_is_cut_in_two() -> None:
 def test_few_numbers_with_a_high_one_are_refused_by_name() -> None:
     with pytest.raises(UnsupportedRules, match="high_one"):
         Solver(Rules(numbers=4, high_one=True))
+
+
+def test_one_limit_is_for_all_problems_that_a_search_asks() -> None:
+    position = Position.parse(
+        "J J B5 K5, R7 R8 R9 J, K1 B1 J, O4 O5 O6 O7 O8, J J J | R5 O5 R10 R6 O1 R1 K2 B2 B6 | "
+        "rules=american+copies=3+jokers=8"
+    )
+    with pytest.raises(LimitReached, match="nodes"):
+        best_move(position, limit=Limit(nodes=50))
+    with pytest.raises(LimitReached, match="seconds"):
+        best_move(position, limit=Limit(seconds=0.2))
+
+
+def test_two_jokers_may_stay_because_of_one_tile_that_their_group_lacks() -> None:
+    position = Position.parse(
+        "R3 B3 K3, J J R3, R4 R5 R6 R7 | R4 B2 B3 K6 | "
+        "rules=standard+colors=3+numbers=7+copies=3+joker_destination=two_from_rack"
+    )
+    # Both jokers of J J R3 are B3 or K3, and R3 or K3 in J J B3: they stay, so the set need not have two new tiles.
+    assert ("B3",) in {move.tiles for move in legal_moves(position)}
