@@ -6,12 +6,13 @@ PIP := $(PY) -m pip --disable-pip-version-check install -qq
 KERNELS := $(wildcard solver/*.pxd solver/*.h solver/*/kernel/*.pyx solver/*/kernel/*.pxd solver/*/kernel/*.h)
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test bench compare lint build sanitize clean
+.PHONY: help demo test bench bench-setup bench-trek12 compare lint build sanitize clean
 
 help:
 	@echo 'make demo      show proven best moves of the positions in examples/'
 	@echo 'make test      run the tests'
 	@echo 'make bench     measure against naive search and other solvers'
+	@echo 'make bench-setup, make bench-trek12   the same for the other games'
 	@echo 'make compare   many random positions against naive search and an integer program (long)'
 	@echo 'make lint      ruff, mypy --strict, cython-lint'
 	@echo 'make build     sdist and wheel, into dist/'
@@ -27,10 +28,14 @@ test: $(VENV)/.dev
 bench: $(VENV)/.baselines
 	@$(PY) -m benchmarks $(ARGS)
 
+bench-setup bench-trek12: bench-%: $(VENV)/.dev
+	@$(PY) -m benchmarks.$* $(ARGS)
+
 compare: $(VENV)/.baselines
 	$(PY) -m benchmarks.rummikub.check --against reference --count 20000 --seed 1
 	$(PY) -m benchmarks.rummikub.check --against ilp --count 2000 --seed 1
 	$(PY) -m benchmarks.rummikub.memory
+	$(PY) -m benchmarks.setup.check --count 20000 --seed 11
 
 lint: $(VENV)/.dev
 	$(PY) -m ruff check .
