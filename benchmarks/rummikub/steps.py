@@ -3,8 +3,8 @@
     python -m benchmarks.rummikub.steps --count 5000 --seed 1
 
 Half of the positions are small random ones, each with its own rules, the others fill a retail table. Every list of
-steps is replayed and compared with the table of the move; the exit code is 1 if one differs. Times are of the planning
-alone, in milliseconds.
+steps is replayed and compared with the table of the move; the exit code is 1 if one differs. `tidy` is the number of
+steps if strangers are never brought together. Times are of planning the former, in milliseconds.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from statistics import mean
 from time import perf_counter
+from typing import NamedTuple
 
 from benchmarks.rummikub.generate import STRATA
 from benchmarks.rummikub.instances import mixed
@@ -28,6 +29,14 @@ RANDOM = "random"
 SOLVERS_KEPT = 32  # warm solvers of as many rule sets
 
 
+class Found(NamedTuple):
+    """The steps of one move, how many they are in the tidy way, and the time of the former."""
+
+    steps: Steps
+    tidy: int
+    seconds: float
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Replay and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.rummikub.steps", description=__doc__)
@@ -39,18 +48,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         RANDOM: random_positions.positions(options.count - share * len(STRATA), options.seed),
         **{stratum: mixed(share, f"{options.seed}/steps", (stratum,)) for stratum in STRATA},
     }
-    print(f"{'':8} moves  wrong  steps   proven  above bound   median     p90      max ms")
+    print(f"{'':8} moves  wrong  steps   tidy  proven  above bound   median     p90      max ms")
     wrong = 0
-    every: list[tuple[Steps, float]] = []
+    every: list[Found] = []
     for name, positions in sources.items():
-        found: list[tuple[Steps, float]] = []
+        found: list[Found] = []
         failed = 0
-        for position, steps, seconds in measured(positions):
-            if steps is None:
+        for position, right, steps in measured(positions):
+            if right:
+                found.append(steps)
+            else:
                 failed += 1
                 print(f"wrong: {position}", file=sys.stderr)
-            else:
-                found.append((steps, seconds))
         print(line(name, found, failed), flush=True)
         every += found
         wrong += failed
@@ -58,8 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(wrong > 0)
 
 
-def measured(positions: Iterator[Position]) -> Iterator[tuple[Position, Steps | None, float]]:
-    """Each position that has a move with the steps of its best move, None if they are wrong, and the seconds."""
+def measured(positions: Iterator[Position]) -> Iterator[tuple[Position, bool, Found]]:
+    """Each position that has a move, whether the steps of its best move are right, and what was found."""
     solvers: dict[Rules, Solver] = {}
     for position in positions:
         if position.rules not in solvers and len(solvers) >= SOLVERS_KEPT:
@@ -71,24 +80,25 @@ def measured(positions: Iterator[Position]) -> Iterator[tuple[Position, Steps | 
         begun = perf_counter()
         steps = steps_for(position, move)
         seconds = perf_counter() - begun
+        tidy = steps_for(position, move, tidy=True)
         try:
-            right = replay(position, steps) == table
+            right = replay(position, steps) == replay(position, tidy) == table
         except SolverError:
             right = False
-        yield position, steps if right else None, seconds
+        yield position, right, Found(steps, len(tidy), seconds)
 
 
-def line(name: str, found: Sequence[tuple[Steps, float]], failed: int) -> str:
+def line(name: str, found: Sequence[Found], failed: int) -> str:
     """One row of the report."""
     if not found:
         return f"{name:8} {failed:5}  {failed:5}"
-    times = sorted(1000 * seconds for _, seconds in found)
-    number = mean(len(steps) for steps, _ in found)
-    proven = mean(steps.proven for steps, _ in found)
-    above = mean(len(steps) - steps.bound for steps, _ in found)
+    times = sorted(1000 * each.seconds for each in found)
+    number, tidy = mean(len(each.steps) for each in found), mean(each.tidy for each in found)
+    proven = mean(each.steps.proven for each in found)
+    above = mean(len(each.steps) - each.steps.bound for each in found)
     median, late = times[len(times) // 2], times[len(times) * 9 // 10]
     return (
-        f"{name:8} {len(found) + failed:5}  {failed:5}  {number:5.2f}  {proven:6.1%}  {above:11.2f}"
+        f"{name:8} {len(found) + failed:5}  {failed:5}  {number:5.2f}  {tidy:5.2f}  {proven:6.1%}  {above:11.2f}"
         f"  {median:7.2f} {late:7.2f} {times[-1]:11.2f}"
     )
 

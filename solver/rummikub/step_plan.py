@@ -35,9 +35,11 @@ _BITS: Final = 8  # of one counter; its highest bit is kept free for comparisons
 _FIELD: Final = (1 << _BITS) - 1
 _ANY: Final = 32  # copies of a kind: more than there are
 _MOST_SAVED: Final = 2  # steps that one part can save
+_LEAST_BALANCED: Final = 3  # sets of a part that saves as much
 _SPREADS: Final = 64  # ways to share tiles between rack and hand that are tried for one plan
 _DEEPEST: Final = 300  # sets of a component whose parts are chosen by a recursion over the sets
 _COMPARED_PER_NODE: Final = 32  # parts compared in the time of one node
+_WEIGHT: Final = 32  # a choice of parts looked at as a whole takes this much longer than comparing as many parts
 _EPSILON: Final = 1e-6
 _NEVER: Final = -1_000_000  # saved by a choice that leaves out what must be in it
 
@@ -127,8 +129,13 @@ class Plan:
     bound: int
 
 
-def plan(bags: Bags, before: Sequence[int], after: Sequence[int], laid: int, budget: Budget) -> Plan:
-    """A plan for sets that do not stay as they are; laid: from the rack. All are bags of `bags`."""
+def plan(
+    bags: Bags, before: Sequence[int], after: Sequence[int], laid: int, budget: Budget, completing: Budget
+) -> Plan:
+    """A plan for sets that do not stay as they are; laid: from the rack. All are bags of `bags`.
+
+    budget: for parts that save steps and the bound. completing: for the other sets.
+    """
     question = _Question(bags, before, after, laid)
     choices = [_Choice(question, component, budget) for component in question.components()]
     most = sum(choice.saved for choice in choices)
@@ -145,7 +152,39 @@ def plan(bags: Bags, before: Sequence[int], after: Sequence[int], laid: int, bud
                 chosen[first] = opens[first].parts or []
             elif all(some.proven for some in (*covers, *opens)):
                 most -= 1
-    return Plan(question.complete([mask for masks in chosen for mask in masks]), len(before) + len(after) - most)
+    most = min(most, _MOST_SAVED * min(len(before), len(after)))
+    masks = [mask for some in chosen for mask in some]
+    return Plan(question.complete(masks, completing), len(before) + len(after) - most)
+
+
+def tidy_parts(bags: Bags, before: Sequence[int], after: Sequence[int], laid: int, budget: Budget) -> tuple[Part, ...]:
+    """Parts in which tiles of different final sets never come together, but for those of one set before.
+
+    Each final set grows from the set before with which it shares most, if that is free. Further sets join such a pair
+    where that saves steps: final sets that are split off its set before, sets before that go into its final set.
+    """
+    question = _Question(bags, before, after, laid)
+    alone = (1 << len(question.sets)) - 1
+    masks = []
+    for old, new in question.pairs(alone):
+        if alone >> old & alone >> new & 1:
+            masks.append(1 << old | 1 << new)
+            alone &= ~masks[-1]
+    masks += [1 << at for at in _bits(alone)]
+    best = question.parts(masks)
+    for at in _bits(alone):
+        for other in masks:
+            both = other | 1 << at
+            if other == 1 << at or not question.tidy(both):
+                continue
+            if not budget.spend(len(masks) * _WEIGHT):
+                return best
+            tried = [*(mask for mask in masks if mask not in (other, 1 << at)), both]
+            parts = question.parts(tried)
+            if _saved(parts) > _saved(best):
+                masks, best = tried, parts
+                break
+    return best
 
 
 class _Question:
@@ -190,6 +229,18 @@ class _Question:
         only_rack = self.bags.minus(wanted, self.bags.any_of(self.movable))
         return bool(only_rack) and not self.bags.fits(wanted, self.laid)
 
+    def tidy(self, mask: int) -> bool:
+        """Whether connected sets are one before, or one after, and all that they lack belongs to one final set."""
+        ats = list(_bits(mask))
+        new = [self.sets[at] for at in ats if at >= self.first_after]
+        if len(new) > 1 < len(ats) - len(new) or not any(
+            self._common(one, other) for one in ats[-1:] for other in ats[:-1]
+        ):
+            return False
+        held, wanted = self.sums(mask)
+        lack = self.bags.minus(wanted, held)
+        return any(self.bags.fits(lack, each) for each in new)
+
     def helpers(self, mask: int, over: int, under: int, wanted: int) -> list[int]:
         """Sets one of which every part with this mask has: for the kind of tile in excess that fewest can help with.
 
@@ -211,20 +262,16 @@ class _Question:
 
     # -----------------------------------------------------------------------------------------------------------------
 
-    def complete(self, chosen: Sequence[int]) -> tuple[Part, ...]:
+    def complete(self, chosen: Sequence[int], budget: Budget) -> tuple[Part, ...]:
         """Parts for all sets: the chosen masks, and the other sets as well as they go together."""
         left = ((1 << len(self.sets)) - 1) & ~sum(chosen)
         masks = [*chosen, *(1 << at for at in _bits(left))]
         best = self.parts(masks)
         saved = _saved(best)
         # A set that lost tiles and the final set that has most of the others: easier to follow, seldom dearer.
-        pairs = [
-            (-self.bags.size(self._common(old, new)), old, new)
-            for old in _bits(left)
-            for new in _bits(left)
-            if old < self.first_after <= new and self._common(old, new)
-        ]
-        for _, old, new in sorted(pairs):
+        for old, new in self.pairs(left):
+            if not budget.spend(len(masks) * _WEIGHT):
+                return best
             if 1 << old in masks and 1 << new in masks:
                 tried = [*(mask for mask in masks if mask not in (1 << old, 1 << new)), 1 << old | 1 << new]
                 parts = self.parts(tried)
@@ -237,6 +284,8 @@ class _Question:
                 for other in masks:
                     if other == one:
                         continue
+                    if not budget.spend(len(masks) * _WEIGHT):
+                        return best
                     tried = [*(mask for mask in masks if mask not in (one, other)), one | other]
                     parts = self.parts(tried)
                     if _saved(parts) > saved:
@@ -245,6 +294,13 @@ class _Question:
                 if grown:
                     break
         return best
+
+    def pairs(self, mask: int) -> list[tuple[int, int]]:
+        """Sets before and after that have tiles in common, those with most of them first."""
+        old = [at for at in _bits(mask) if at < self.first_after]
+        new = [at for at in _bits(mask) if at >= self.first_after]
+        common = [(-self.bags.size(self._common(one, other)), one, other) for one in old for other in new]
+        return [(one, other) for size, one, other in sorted(common) if size]
 
     def _common(self, one: int, other: int) -> int:
         return self.bags.minus(self.sets[one], self.bags.minus(self.sets[one], self.sets[other]))
@@ -451,7 +507,8 @@ def _list_parts(
 
 def _shares(component: int, found: dict[int, int], complete_to: int | None) -> dict[int, float]:
     """For each set the most that a part with it can save, by set of that part: their sum bounds every choice."""
-    unknown = 0.0 if complete_to is None else _MOST_SAVED / (complete_to + 1)
+    # A pair saves one step at most, and one set by itself none.
+    unknown = 0.0 if complete_to is None else _MOST_SAVED / max(complete_to + 1, _LEAST_BALANCED)
     shares = dict.fromkeys(_bits(component), unknown)
     for mask, saves in found.items():
         for at in _bits(mask):

@@ -28,7 +28,7 @@ from ..errors import IllegalPosition, SolverError, quote
 from ..limits import Limit
 from .rules import Rules
 from .sets import JOKER, Tile, TileSet, canonical_set, ordered_set, readings, set_rules
-from .step_plan import Bags, Budget, Part, changed, plan
+from .step_plan import Bags, Budget, Part, changed, plan, tidy_parts
 
 Table = tuple[TileSet, ...]
 Kind = Literal["split", "join", "take", "place"]
@@ -140,11 +140,16 @@ class Steps:
         return {"steps": [step.to_dict() for step in self.steps], "bound": self.bound, "proven": self.proven}
 
 
-def steps_for(position: Before, move: Played, limit: Limit | None = None) -> Steps:
+def steps_for(position: Before, move: Played, limit: Limit | None = None, *, tidy: bool = False) -> Steps:
     """The steps of a legal move, as few as can be proven or marked as not proven.
 
-    limit: nodes are sets of sets and choices among them that planning looks at (20,000 by default); when they or the
-    seconds are spent, the steps are those of a simpler plan. Only the tiles of the move are checked, `verify` tells
+    With `tidy` tiles of different final sets never come together, but where a set before is being divided or a step
+    lays a rack tile for a joker: easier to follow, but often a step or more longer. Without it such steps are given
+    if they are as few as any that were found.
+
+    limit: nodes are sets of sets and choices among them that each of the three parts of planning (bound, plan, tidy
+    plan) looks at, 20,000 by default, and seconds of each of them; when they are spent, the steps are those of a
+    simpler plan. Only the tiles of the move are checked, `verify` tells
     whether it is legal. Raises IllegalPosition, and SolverError for a move whose tiles do not add up.
     """
     if not isinstance(position, Before):
@@ -158,19 +163,29 @@ def steps_for(position: Before, move: Played, limit: Limit | None = None) -> Ste
     before, after = changed(position.table, move.table)
     bags = Bags(tile for tiles in (*before, *after, move.tiles) for tile in tiles)
     old, new = [bags.pack(tiles) for tiles in before], [bags.pack(tiles) for tiles in after]
-    nodes = DEFAULT_NODES if limit is None or limit.nodes is None else limit.nodes
-    planned = plan(bags, old, new, bags.pack(move.tiles), Budget(nodes, limit.seconds if limit else None))
+    laid = bags.pack(move.tiles)
     paying = bags.pack([tile for tile in bags.kinds if tile in _payments(position)])
-    work = [_Work(bags, position.rules, part, before, after) for part in planned.parts]
-    for each in work:
-        if bags.minus(each.rack, bags.minus(each.rack, paying)):
-            each.place_rack()
-    for each in work:
-        each.fill_hand()
-    for each in work:
-        each.finish()
-    phases = zip(*(each.phases for each in work), strict=True)
-    return Steps(tuple(step for phase in phases for steps in phase for step in steps), planned.bound)
+    nodes = DEFAULT_NODES if limit is None or limit.nodes is None else limit.nodes
+    seconds = limit.seconds if limit else None
+    planned = plan(bags, old, new, laid, Budget(nodes, seconds), Budget(nodes, seconds))
+
+    def carried_out(parts: Sequence[Part]) -> tuple[Step, ...]:
+        work = [_Work(bags, position.rules, part, before, after) for part in parts]
+        for each in work:
+            if bags.minus(each.rack, bags.minus(each.rack, paying)):
+                each.place_rack()
+        for each in work:
+            each.fill_hand()
+        for each in work:
+            each.finish()
+        phases = zip(*(each.phases for each in work), strict=True)
+        return tuple(step for phase in phases for steps in phase for step in steps)
+
+    neat = carried_out(tidy_parts(bags, old, new, laid, Budget(nodes, seconds)))
+    if tidy or len(neat) == planned.bound:
+        return Steps(neat, planned.bound)
+    fewest = carried_out(planned.parts)
+    return Steps(neat if len(neat) <= len(fewest) else fewest, planned.bound)
 
 
 def _check_material(position: Before, move: Played) -> None:

@@ -97,6 +97,29 @@ def test_replay_gives_the_final_table(seed: int) -> None:
         assert steps.proven == (len(steps) == steps.bound)
 
 
+def test_replay_under_every_rule_option() -> None:
+    taken = 0
+    positions = random_positions.positions(150, 21, random_positions.ALL_PRESETS, random_positions.MOVE_OPTIONS)
+    # what the search refuses: a high 1 behind fewer numbers
+    for position, move in moves(each for each in positions if each.rules.numbers > 4 or not each.rules.high_one):
+        steps = steps_for(position, move)
+        assert replay(position, steps) == replay(position, steps_for(position, move, tidy=True)) == move.table
+        taken += bool(move.taken)
+    assert taken
+
+
+def test_tidy_steps_bring_no_strangers_together() -> None:
+    for position, move in moves(mixed(16, "tidy", ("small", "medium"))):
+        steps = steps_for(position, move, tidy=True)
+        assert replay(position, steps) == move.table
+        assert len(steps) >= len(steps_for(position, move))
+        finals = [Counter(tiles) for tiles in move.table]
+        starts = [*map(Counter, position.table), Counter[str]()]
+        for step in steps:
+            for result in map(Counter, step.result):
+                assert any(not result - final - start for final in finals for start in starts)
+
+
 def test_replay_of_full_tables() -> None:
     for position, move in moves(mixed(24, "steps", ("small", "medium", "few"))):
         assert replay(position, steps_for(position, move)) == move.table
