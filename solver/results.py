@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
@@ -47,13 +47,15 @@ class Estimate:
 class Line(Generic[M]):
     """One candidate move.
 
-    value: in the objective's unit. exact: the value is proven. tied: another move has the same value.
+    value: in the objective's unit. exact: the value is proven. tied: another move has the same value. only: it is
+    known that there is no other legal move.
     """
 
     move: M
     value: float
     exact: bool
     tied: bool
+    only: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
-from itertools import count, islice
+from itertools import count, groupby, islice
 from typing import Final
 
 from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, quote
@@ -23,16 +24,17 @@ from .counts import Counts
 from .jokers import jokers_on_table
 from .kernel import Answer, Cover
 from .objectives import Objective, objective_for
-from .position import Arranged, Move, Position
+from .position import Arranged, Move, Position, Table
 from .problem import Budget, Laid, Problem, cell
 from .rules import PRESETS, Rules
-from .sets import JOKER, Tile, TileSet, tile_value
+from .sets import JOKER, Tile, TileKey, TileSet, tile_key, tile_value
 
 DEFAULT_MEMORY: Final = 64 * 2**20
 MAX_MEMORY: Final = 2**62
 MOST_LINES: Final = 2**31  # more than any memory holds
 COVER_NODES: Final = 20_000  # for the least changed table of one move: tens of milliseconds
 _ALL_BIND: Final = 2
+MOST_EQUALS: Final = 64  # equally good moves that are put in the order of the rules
 CHUNK: Final = 128  # positions that one worker takes at a time
 
 _PLAIN_OBJECTIVES: Final = ("tiles", "value")  # that the kernel takes by name
@@ -82,12 +84,19 @@ class Solver:
         objective: str = "tiles",
         weights: Mapping[Tile, int] | None = None,
         limit: Limit | None = None,
+        *,
+        ties: bool = False,
     ) -> Move | None:
         """The proven best move, or None: proven that there is none.
 
         objective: tiles, value, penalty or go_out (see the rules); weights: a caller's own worth of every tile instead.
+        ties: among equally good moves the one that the rules prefer, as `best_moves` lists them (that takes longer);
+        else always the same one, the first that the search finds.
         Raises IllegalPosition, SolverError for a bad argument, LimitReached when the limit comes before the proof.
         """
+        if ties:
+            lines = self.best_moves(position, 1, objective, weights, limit)
+            return lines[0].move if lines else None
         if weights is None and limit is None and objective in _PLAIN_OBJECTIVES and self._plain(position):
             answer = self._sweep.best(position.packed, objective == "value")
             return None if answer is None else Move.trusted(answer.tiles, answer, answer.value, position, self._arrange)
@@ -103,17 +112,32 @@ class Solver:
         weights: Mapping[Tile, int] | None = None,
         limit: Limit | None = None,
     ) -> list[Line[Move]]:
-        """The n best moves, best first, each with its proven value; fewer if there are not so many."""
+        """The n best moves, best first, each with its proven value; fewer if there are not so many.
+
+        Equal ones are in the order of the rules: most sets kept, fewest tiles moved, then a fixed order (of more than
+        MOST_EQUALS equal moves, the first found). A line says if it is tied with another one, and if it is the only
+        legal move.
+        """
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise SolverError(f"n: must be a positive whole number, not {quote(n)}")
         self._check(position, limit)
         goal = self._objective(objective, weights)
-        found = list(islice(self._ranked(position, goal, _budget(limit)), min(n, MOST_LINES) + 1))
-        values = Counter(laid.key[0] for laid in found)
-        return [
-            Line(self._move(position, laid), laid.key[0], exact=True, tied=values[laid.key[0]] > 1)
-            for laid in found[:n]
-        ]
+        lines: list[Line[Move]] = []
+        values: Counter[int] = Counter()
+        more = goal.go_out  # then it is not asked what else is legal
+        ranked = self._ranked(position, goal, _budget(limit))
+        for (value, _), equals in groupby(ranked, key=lambda laid: laid.key):
+            if len(lines) >= n:
+                values[value] += 1  # whether the last line is tied
+                more = True
+                break
+            moves = [self._move(position, laid) for laid in islice(equals, MOST_EQUALS)]
+            values[value] += len(moves)
+            if len(moves) > 1:
+                moves.sort(key=_tie_order)
+            lines += [Line(move, value, exact=True, tied=False) for move in moves]
+        alone = len(lines) == 1 and not more
+        return [replace(line, tied=values[int(line.value)] > 1, only=alone) for line in lines[:n]]
 
     def legal_moves(self, position: Position) -> Iterator[Move]:
         """Every playable multiset of rack tiles once, most tiles first, each with one arrangement; lazy."""
@@ -303,6 +327,10 @@ class Solver:
                 rest.at_least(tile, 0)
 
 
+def _tie_order(move: Move) -> tuple[int, int, list[TileKey], Table]:
+    return -move.kept_sets, move.moved_tiles, [tile_key(tile) for tile in move.tiles], move.table
+
+
 def _budget(limit: Limit | None) -> Budget | None:
     return None if limit is None else Budget(limit)
 
@@ -348,9 +376,11 @@ def best_move(
     objective: str = "tiles",
     weights: Mapping[Tile, int] | None = None,
     limit: Limit | None = None,
+    *,
+    ties: bool = False,
 ) -> Move | None:
     """`Solver.best_move` with a solver of the position's rules."""
-    return _solver_for(position).best_move(position, objective, weights, limit)
+    return _solver_for(position).best_move(position, objective, weights, limit, ties=ties)
 
 
 def best_moves(

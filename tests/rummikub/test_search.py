@@ -248,3 +248,29 @@ def test_positions_that_break_the_rules_are_refused_with_everything_wrong() -> N
     assert len(caught.value.problems) == 3
     with pytest.raises(IllegalPosition, match="position 1"):
         Solver(FREE).solve_batch([Position.parse("- | R1 | rules=free"), position])
+
+
+def test_equal_moves_come_in_the_order_of_the_rules() -> None:
+    """Most sets kept, fewest tiles moved, then a fixed order: as the reference finds by trying all arrangements."""
+    found = 0
+    for position in positions(60, "ties", presets=("free", "standard"), rack_tiles=5, table_tiles=9):
+        expected = reference.best_move(position, "tiles", ties=True)
+        move = best_move(position, ties=True)
+        assert (move is None) == (expected is None), position
+        if move is None or expected is None:
+            continue
+        found += 1
+        change = reference.least_change(position, move.tiles)
+        assert change is not None
+        assert move.least_changed
+        assert (move.kept_sets, move.moved_tiles) == (change.kept_sets, change.moved_tiles), position
+        assert move.tiles == expected.tiles, position
+    assert found > 20
+
+
+def test_the_only_move_is_marked() -> None:
+    (line,) = best_moves(Position.parse("B5 B6 B7 | B8 R8 | rules=free"))
+    assert line.only
+    assert not line.tied
+    lines = best_moves(Position.parse("B5 B6 B7 | B8 B9 | rules=free"), n=1)
+    assert not lines[0].only
