@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import isfinite
 from typing import Any, Generic, TypeVar
 
 from .limits import Status
@@ -24,7 +25,7 @@ class Estimate:
     """A number with its uncertainty.
 
     mean: the value, in the objective's unit. n: independent samples (0 when exact or heuristic).
-    se: standard error of the mean. how: exact, rollout or heuristic.
+    se: standard error of the mean, infinite for a single sample. how: exact, rollout or heuristic.
     """
 
     mean: float
@@ -39,8 +40,15 @@ class Estimate:
         return self.mean - half, self.mean + half
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {"mean": self.mean, "n": self.n, "se": self.se, "ci95": list(self.ci95), "how": str(self.how)}
+        """Plain data for JSON; se and ci95 are None where one sample alone tells nothing of them."""
+        known = isfinite(self.se)
+        return {
+            "mean": self.mean,
+            "n": self.n,
+            "se": self.se if known else None,
+            "ci95": list(self.ci95) if known else None,
+            "how": str(self.how),
+        }
 
 
 @dataclass(frozen=True, slots=True)

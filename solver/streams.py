@@ -11,7 +11,7 @@ import hashlib
 
 import numpy as np
 
-from .errors import SolverError
+from .errors import SolverError, quote
 
 MASK64 = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
@@ -22,7 +22,7 @@ LARGEST_SEED = (1 << 63) - 1
 def check_seed(seed: int) -> int:
     """The seed itself; raises SolverError unless it is an int from 0 to 2**63 - 1."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
-        raise SolverError(f"seed: must be an integer from 0 to {LARGEST_SEED}, not {seed!r}")
+        raise SolverError(f"seed: must be an integer from 0 to {LARGEST_SEED}, not {quote(seed)}")
     return seed
 
 

@@ -254,6 +254,15 @@ class Move:
         swapped = tuple(sorted(_as_tiles(swap, "swap"), key=_plain_key))
         if bool(placed) == bool(swapped):
             raise ParseError("move: must either place tiles or swap tiles")
+        if points is not None:
+            _check_points(points, "points")
+        if bonus is not None:
+            if not isinstance(bonus, Mapping):
+                raise ParseError(f"bonus: must be a mapping of seats, not {quote(bonus)}")
+            for seat, given in bonus.items():
+                if not isinstance(seat, str) or seat not in tuple(SEATS):
+                    raise ParseError(f"bonus: {quote(seat)} is no seat of {SEATS}")
+                _check_points(given, f"bonus: {seat}")
         put = object.__setattr__
         put(self, "placements", placed)
         put(self, "swap", swapped)
@@ -345,12 +354,7 @@ class Move:
         for entry in islice(placements, MAX_READ):
             _check_keys(entry, "placement", ("tile", "square"), ())
             pairs.append((entry["tile"], entry["square"]))
-        points, bonus = values.get("points"), values.get("bonus")
-        if points is not None and (isinstance(points, bool) or not isinstance(points, int)):
-            raise ParseError(f"points: must be a whole number, not {quote(points)}")
-        if bonus is not None and not isinstance(bonus, Mapping):
-            raise ParseError(f"bonus: must be a mapping of seats, not {quote(bonus)}")
-        return cls(pairs, values.get("swap", ()), points, bonus)
+        return cls(pairs, values.get("swap", ()), values.get("points"), values.get("bonus"))
 
 
 def _pack(position: Position) -> Packed:
@@ -483,6 +487,11 @@ def _as_placements(placements: object) -> list[tuple[Tile, str]]:
     if len(read) > MAX_READ:
         raise ParseError(f"move: more than {MAX_READ} tiles")
     return read
+
+
+def _check_points(value: object, what: str) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_SCORE:
+        raise ParseError(f"{what}: must be a whole number up to {MAX_SCORE}, not {quote(value)}")
 
 
 def _as_seats(seats: object) -> str:

@@ -55,6 +55,10 @@ MAX_CANDIDATES: Final = 2048
 """Plays that a lookahead samples at all: those with the most points minus bonus."""
 KEPT_ERRORS: Final = 4.0
 """Standard errors of the difference to the best within which a candidate stays in a lookahead."""
+VALUES_AT_ONCE: Final = 1 << 20
+"""Answers that a lookahead compares at a time, as floats beside those that it keeps."""
+SAMPLE_COPIES: Final = 2
+"""How often a lookahead holds its samples while a round of deals is put behind those before."""
 STRENGTH_CANDIDATES: Final = 12
 STRENGTH_DEALS: Final = 256
 LEAST_SECONDS: Final = 1e-3
@@ -283,7 +287,7 @@ class Solver:
         effort, status, done = 0, Status.COMPLETE, 0
         while done < samples:
             deals = min(max(done, FIRST_SAMPLES), samples - done)
-            if (done + deals) * len(kept) * seen.itemsize > self.memory:
+            if (done + deals) * len(kept) * seen.itemsize * SAMPLE_COPIES > self.memory:
                 raise LimitReached(f"memory: {samples} samples of {len(kept)} plays take more than {self.memory} bytes")
             if done and limit.nodes is not None and effort + deals * len(kept) > limit.nodes:
                 status = Status.NODES
@@ -608,9 +612,12 @@ def _contenders(totals: npt.NDArray[np.int64], seen: npt.NDArray[np.int16], n: i
     deals = seen.shape[1]
     order = np.argsort(-totals, kind="stable")
     best = order[0]
-    difference = seen.astype(np.float32) - seen[best].astype(np.float32)
+    row = seen[best].astype(np.float32)
+    rows = max(1, VALUES_AT_ONCE // deals)
+    parts = (seen[at : at + rows].astype(np.float32) - row for at in range(0, len(seen), rows))
+    spread = np.concatenate([part.var(axis=1) for part in parts])
     # One deal more with a difference of one point keeps the error above 0 where all deals agree so far.
-    error = np.sqrt((difference.var(axis=1) + 1 / deals) / deals)
+    error = np.sqrt((spread + 1 / deals) / deals)
     stays: npt.NDArray[np.bool_] = (totals[best] - totals) / deals <= KEPT_ERRORS * error
     stays[order[: n + 1]] = True
     return stays
@@ -711,7 +718,8 @@ def _strength(
         seconds,
     )
     records = np.frombuffer(found, RECORD)
-    swap = next((PlayLine(move, 0.0, False, True) for move in reversed(list(_swaps(position)))), None)
+    swaps = list(_swaps(position))
+    swap = PlayLine(swaps[-1], 0.0, False, len(swaps) > 1) if swaps else None
     if not len(records):
         # Nothing can be played: all tiles are swapped, and nothing is known of the chances.
         return _Outcome([swap] if swap else [], Status.COMPLETE, 0, swap)

@@ -200,3 +200,22 @@ def test_broken_good_text_gives_a_position_or_a_parse_error(data: st.DataObject)
         return
     if not position.problems():
         assert count_moves(position) == sum(1 for _ in legal_moves(position))
+
+
+@pytest.mark.parametrize(
+    ("points", "bonus", "named"),
+    [
+        (1.5, None, "points"),
+        (True, None, "points"),
+        (10**10, None, "points"),
+        (2, {"Q": 1}, "bonus: 'Q' is no seat"),
+        (2, {"NE": 1}, "bonus: 'NE' is no seat"),
+        (2, {"N": "1"}, "bonus: N"),
+        (2, 5, "bonus"),
+    ],
+)
+def test_points_and_bonus_of_a_move_are_checked(points: object, bonus: object, named: str) -> None:
+    with pytest.raises(ParseError, match=named):
+        Move([("5H", "b2")], (), points, bonus)  # type: ignore[arg-type]
+    with pytest.raises(ParseError, match=named):
+        Move.from_dict({"placements": [{"tile": "5H", "square": "b2"}], "points": points, "bonus": bonus})

@@ -66,7 +66,7 @@ def after_play(position: Position, move: Move, rack: list[str], drawn: list[str]
 
 
 def dealt(position: Position, move: Move, key: int, sample: int) -> tuple[list[str], list[str]]:
-    """The next player's rack and the refill of the common hand in one deal, told anew from the words of the stream."""
+    """The next player's rack and the refill of the common hand (after plays) in one deal, from the stream's words."""
     rules = position.rules
     unseen = list(position.unseen)
     others = len(position.seats) - 1
@@ -75,7 +75,9 @@ def dealt(position: Position, move: Move, key: int, sample: int) -> tuple[list[s
     for at in range(held + bag):
         other = at + (((word(key, sample * SAMPLE_WORDS + at) >> 32) * (len(unseen) - at)) >> 32)
         unseen[at], unseen[other] = unseen[other], unseen[at]
-    left = [tile for tile in position.common if move.swap or tile not in move.tiles]
+    if move.swap:
+        return unseen[:held], []
+    left = [tile for tile in position.common if tile not in move.tiles]
     drawn = unseen[held : held + min(bag, 4 - len(left))]
     covered = [*position.covered, *(position.tops[square] for _, square in move.placements if square in position.tops)]
     covered.sort(key=lambda tile: word(key, sample * SAMPLE_WORDS + TILE_WORDS + rules.tile_index[tile]))
@@ -167,6 +169,27 @@ def test_swaps_are_candidates_on_the_unchanged_board() -> None:
     assert not analyse(even, objective="margin", lines=1).swap_better
 
 
+def test_a_swap_does_not_refill_the_common_hand() -> None:
+    text = "b2:1* b3:2* | 5* | 3* | to=S seats=NS scores=0,0 finish=60 rules=default+numbers=5+suits=*H"
+    position = Position.parse(text)
+    swap = next(line for line in best_moves(position, 99, "lookahead", samples=4096) if line.move.swap)
+    racks = list(combinations(position.unseen, 4))
+    answers = [best_moves(with_rack(position, rack), 1)[0].move.points or 0 for rack in racks]
+    assert swap.answer is not None
+    assert abs(swap.answer.mean - np.mean(answers)) < 5 * swap.answer.se
+
+
+def with_rack(position: Position, rack: tuple[str, ...]) -> Position:
+    """The position as it is for the next player, who holds this rack."""
+    return Position(position.board, rack, position.common, "N", position.seats, position.scores, position.rules)
+
+
+def test_one_sample_has_no_error_and_is_data_all_the_same() -> None:
+    data = analyse(POSITIONS[0], samples=1).to_dict()
+    assert data["lines"][0]["answer"]["ci95"] is None
+    json.dumps(data, allow_nan=False)
+
+
 def test_a_move_that_ends_the_game_has_no_answer() -> None:
     position = Position.parse("b2:4H | 4C | 5H 4D | to=S seats=NS scores=57,57 finish=60")
     lines = best_moves(position, 50, "lookahead", samples=50)
@@ -233,6 +256,19 @@ def test_strength_wins_at_once_where_it_can() -> None:
 def test_strength_swaps_where_nothing_can_be_played() -> None:
     position = Position.parse("b2:1H | 9C 4D | - | to=S seats=NS scores=5,7 finish=60")
     assert best_move(position, "strength") == Move.parse("swap 4D 9C")
+
+
+def test_the_only_swap_is_not_tied() -> None:
+    tail = "to=S seats=NS scores=0,0 finish=60"
+    for objective in search.OBJECTIVES:
+        assert [line.tied for line in best_moves(Position.parse(f"- | 5H | - | {tail}"), 5, objective)] == [False]
+        assert best_moves(Position.parse(f"- | 5H 7D | - | {tail}"), 1, objective)[0].tied
+
+
+def test_contenders_are_the_same_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = best_moves(POSITIONS[0], 5, "lookahead", samples=300)
+    monkeypatch.setattr(search, "VALUES_AT_ONCE", 100)
+    assert best_moves(POSITIONS[0], 5, "lookahead", samples=300) == whole
 
 
 def test_margin_with_teams_counts_the_partner() -> None:

@@ -456,9 +456,9 @@ def answers(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
     """Points of the best answer to each candidate in each deal, as bytes: one row of `deals` bytes a candidate.
 
     records: 24 bytes a candidate as of `Plays.records`, with no tiles placed for a swap. answerer: the seat that
-    answers; he holds 4 unseen tiles, as does everybody of the `others` players, then the common hand is refilled from
-    the rest, and from the covered tiles when the bag is empty. deals 0: the answers with the common tiles that are
-    left and no others, one byte a candidate. seconds: time limit, 0 for none (LimitReached).
+    answers; he holds 4 unseen tiles, as does everybody of the `others` players, then after a play the common hand is
+    refilled from the rest, and from the covered tiles when the bag is empty. deals 0: the answers with the common
+    tiles that are left and no others, one byte a candidate. seconds: time limit, 0 for none (LimitReached).
     ValueError for a bad position or records of the wrong size.
     """
     cdef Race start
@@ -469,7 +469,7 @@ def answers(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
     cdef uint8_t hand[MAX_HAND]
     cdef uint8_t own[MAX_HAND]
     cdef uint64_t priority[MAX_TILES]
-    cdef int unseen_count, i, j, k, m, held, bag, drawn, count, width, tile
+    cdef int unseen_count, i, j, k, m, held, bag, drawn, count, width, tile, missing
     cdef uint64_t base, n
     cdef Record record
     cdef Race* race
@@ -528,17 +528,20 @@ def answers(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
                     memcpy(hand, order, held)
                     memcpy(hand + held, race[i].common, race[i].common_count)
                     m = held + race[i].common_count
-                    if deals:
+                    memcpy(&record, &records[i * <int> sizeof(Record)], sizeof(Record))
+                    # A swap refills nothing.
+                    if deals and (record.counts >> PLACED_SHIFT) & 255:
                         drawn = 0
-                        while drawn < bag and race[i].common_count + drawn < HALF_HAND:
+                        missing = HALF_HAND - race[i].common_count
+                        while drawn < bag and drawn < missing:
                             hand[m] = order[held + drawn]
                             m += 1
                             drawn += 1
                         # The bag is empty: covered tiles, in the order of this deal.
                         k = race[i].covered_count
-                        if race[i].common_count + drawn < HALF_HAND and k:
+                        if drawn < missing and k:
                             memcpy(recycled, race[i].covered, k)
-                            while race[i].common_count + drawn < HALF_HAND and k:
+                            while drawn < missing and k:
                                 tile = 0
                                 for j in range(1, k):
                                     if priority[recycled[j]] < priority[recycled[tile]]:
