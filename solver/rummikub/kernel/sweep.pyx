@@ -108,12 +108,18 @@ cdef struct Vector:
     uint8_t jokers
 
 
+cdef struct Live:
+    int32_t residual  # what the vector costs beyond its shares: not yet known to `rest`, >= 0
+    Vector x
+
+
 cdef struct Pattern:
     # All vectors of a row by how many copies of its tiles there are; read-only once built.
     int count
     uint8_t fewest[MAX_SLOTS + 1][LANES]  # jokers of the vectors with so many tiles of a colour, or NO_VECTOR
     uint8_t most[MAX_SLOTS + 1][LANES]
-    Vector *vectors
+    uint16_t tiles[LANES]  # bit g: some vector puts g tiles of the colour into groups
+    Live *lives  # the vectors, with residuals of nothing
 
 
 cdef struct Choice:
@@ -147,11 +153,6 @@ cdef struct Tables:
     uint16_t feasible[LANES * MAX_SLOTS + 1][MAX_SLOTS + 1]
     # by copies of the four tiles of a row, and (explicit) whether groups of jokers alone are made there
     Pattern **patterns
-
-
-cdef struct Live:
-    int32_t residual  # what the vector costs beyond its shares: not yet known to `rest`, >= 0
-    Vector x
 
 
 cdef struct Option:
@@ -450,7 +451,7 @@ cdef void tables_free(Tables *t) noexcept nogil:
         if t.patterns != NULL:
             for kind in range(pattern_count(t.slots)):
                 if t.patterns[kind] != NULL:
-                    free(t.patterns[kind].vectors)
+                    free(t.patterns[kind].lives)
                     free(t.patterns[kind])
             free(t.patterns)
         free(t.beats)
@@ -480,8 +481,8 @@ cdef Pattern *pattern_of(Tables *t, uint8_t *may, int jokers, bint joker_groups,
     p = <Pattern *>calloc(1, sizeof(Pattern))
     if p == NULL:
         return NULL
-    p.vectors = <Vector *>malloc((a[0] + 1) * (a[1] + 1) * (a[2] + 1) * (a[3] + 1) * (jokers + 1) * sizeof(Vector))
-    if p.vectors == NULL:
+    p.lives = <Live *>calloc((a[0] + 1) * (a[1] + 1) * (a[2] + 1) * (a[3] + 1) * (jokers + 1), sizeof(Live))
+    if p.lives == NULL:
         free(p)
         return NULL
     memset(p.fewest, NO_VECTOR, sizeof(p.fewest))
@@ -496,7 +497,7 @@ cdef Pattern *pattern_of(Tables *t, uint8_t *may, int jokers, bint joker_groups,
                     for j in range(jokers + 1):
                         if not (mask >> j) & 1:
                             continue
-                        x = &p.vectors[p.count]
+                        x = &p.lives[p.count].x
                         p.count += 1
                         x.tiles[0] = g0
                         x.tiles[1] = g1
@@ -506,6 +507,7 @@ cdef Pattern *pattern_of(Tables *t, uint8_t *may, int jokers, bint joker_groups,
                         for c in range(LANES):
                             p.fewest[x.tiles[c]][c] = min(p.fewest[x.tiles[c]][c], x.jokers)
                             p.most[x.tiles[c]][c] = max(p.most[x.tiles[c]][c], x.jokers)
+                            p.tiles[c] |= 1 << x.tiles[c]
                         if not t.explicit:
                             break  # fewest jokers: the others park
     # The interpreter's lock makes the store safe; a second maker of the same pattern throws his away.
@@ -513,7 +515,7 @@ cdef Pattern *pattern_of(Tables *t, uint8_t *may, int jokers, bint joker_groups,
         if t.patterns[at] == NULL:
             t.patterns[at] = p
         else:
-            free(p.vectors)
+            free(p.lives)
             free(p)
             p = t.patterns[at]
     return p
@@ -532,7 +534,7 @@ cdef int64_t tables_size(Tables *t) noexcept nogil:
                     total += t.first[i][wide][t.states] * (wide + 1) * sizeof(Choice)
     for i in range(pattern_count(t.slots)):
         if t.patterns[i] != NULL:
-            total += sizeof(Pattern) + t.patterns[i].count * sizeof(Vector)
+            total += sizeof(Pattern) + t.patterns[i].count * sizeof(Live)
     return total
 
 
@@ -713,13 +715,8 @@ cdef int fill_shares(Work *w) noexcept nogil:
         if not grow(w, <void **>&w.lives, w.live_room * sizeof(Live), 2 * total * sizeof(Live)):
             return OUT_OF_MEMORY
         w.live_room = 2 * total
-    total = 0
     for v in range(w.numbers):
-        w.live[v] = w.lives + total
-        total += w.pattern[v].count
         w.all_count[v] = w.pattern[v].count
-        for g in range(w.pattern[v].count):
-            w.live[v][g].x = w.pattern[v].vectors[g]
     return FOUND
 
 
@@ -872,13 +869,28 @@ cdef void forth_row(Work *w, int v) noexcept nogil:
         next[s] = lanes_clamp(next[s], HALF_INF, INF)
 
 
+cdef void bound_root(Work *w) noexcept nogil:
+    """The bound of the whole, with the shares and completions as they are."""
+    w.nodes[0].bound = lanes_sum(w.rest[0]) + w.nodes[0].cost - w.joker_price * w.jokers
+    w.nodes[0].key = w.nodes[0].bound if w.explicit else max(w.nodes[0].bound, w.dropped)
+
+
+cdef void own_lives(Work *w) noexcept nogil:
+    """Copy the vectors of every row, to give each its residual."""
+    cdef int v, i
+    cdef Live *out = w.lives
+    for v in range(w.numbers):
+        w.live[v] = out
+        for i in range(w.all_count[v]):
+            out.x = w.pattern[v].lives[i].x
+            out += 1
+
+
 cdef void settle(Work *w) noexcept nogil:
-    """With the shares fixed: the bound of the root, and what each vector costs beyond its shares."""
+    """With the shares fixed: what each vector costs beyond its shares."""
     cdef int v, i
     cdef int32_t *share
     cdef Vector *x
-    w.nodes[0].bound = lanes_sum(w.rest[0]) + w.nodes[0].cost - w.joker_price * w.jokers
-    w.nodes[0].key = w.nodes[0].bound if w.explicit else max(w.nodes[0].bound, w.dropped)
     for v in range(w.numbers):
         share = <int32_t *>(w.share + v * w.lane_width)
         for i in range(w.all_count[v]):
@@ -886,6 +898,19 @@ cdef void settle(Work *w) noexcept nogil:
             w.live[v][i].residual = (w.row_joker[v] * x.jokers
                                      - share[x.tiles[0] * LANES] - share[x.tiles[1] * LANES + 1]
                                      - share[x.tiles[2] * LANES + 2] - share[x.tiles[3] * LANES + 3])
+
+
+cdef void open_all(Work *w) noexcept nogil:
+    """Without jokers the first shares are nothing, so no vector costs more than its shares: look at all of them."""
+    cdef int v
+    cdef Pattern *p
+    w.gap = 0
+    for v in range(w.numbers):
+        p = w.pattern[v]
+        w.live[v] = p.lives
+        w.live_count[v] = p.count
+        memcpy(w.live_tiles[v], p.tiles, sizeof(p.tiles))
+    new_lists(w)
 
 
 cdef void open_gap(Work *w, int32_t gap) noexcept nogil:
@@ -916,7 +941,12 @@ cdef void open_gap(Work *w, int32_t gap) noexcept nogil:
         w.live_tiles[v][1] = t1
         w.live_tiles[v][2] = t2
         w.live_tiles[v][3] = t3
-    w.stamp += 1  # the options' reduced costs are out of date
+    new_lists(w)
+
+
+cdef void new_lists(Work *w) noexcept nogil:
+    """Forget all options: prices or gap have changed."""
+    w.stamp += 1
     if w.stamp == STAMPS:
         memset(w.list_stamp, 0, w.capacity_lists * 4)
         w.stamp = 1
@@ -1613,21 +1643,30 @@ cdef int search(Work *w, Tables *t, int32_t upper) noexcept nogil:
     first_bounds(w)
     if out_of_reach(w):
         return NOTHING
-    settle(w)
+    bound_root(w)
     if w.nodes[0].key > upper - w.grain:
         return NOTHING
     # Often a path costs no more than the bound, above all where the bound is nothing or there are no jokers. It is
     # found by going down, and nothing else need be looked at.
+    if w.jokers == 0:
+        open_all(w)
+    else:
+        own_lives(w)
+        if w.nodes[0].key == w.dropped:
+            settle(w)
+            open_gap(w, 0)
     if w.jokers == 0 or w.nodes[0].key == w.dropped:
-        open_gap(w, 0)
         status = dive(w, w.nodes[0].key)
         if status == OUT_OF_MEMORY:
             return status
-    if w.best_node >= 0 and w.best_cost < w.nodes[0].key + w.grain:
-        return FOUND
+        if w.best_node >= 0 and w.best_cost < w.nodes[0].key + w.grain:
+            return FOUND
+    if w.jokers == 0:
+        own_lives(w)
     improve_bounds(w)
     if out_of_reach(w):
         return NOTHING
+    bound_root(w)
     settle(w)
     gap = w.unit * FIRST_GAP_TENTHS // 10
     while True:
