@@ -91,6 +91,12 @@ def _rummikub_worth(position: Any, move: Any, objective: str) -> float:
     return worth(move.tiles)[0] - worth(move.taken)[0]
 
 
+def _rummikub_details(line: Any) -> str:
+    move = line.move
+    kept = f"keeps {move.kept_sets} sets, moves {move.moved_tiles} tiles"
+    return ", ".join([kept, f"{len(move.steps.steps)} steps", *["tied"] * line.tied, *["the only move"] * line.only])
+
+
 def _setup_rules(api: Any, text: str) -> str:
     # A position of this game names its finish itself, so --rules may leave it out.
     if "finish=" in text:
@@ -136,6 +142,8 @@ GAMES: Final = (
         move_form="TILES | TABLE [| taken=TILES], for example 'O3 | R6 R7 R8, R3 B3 K3 O3'",
         bars=1,
         worth=_rummikub_worth,
+        details=_rummikub_details,
+        analysed="tiles",
     ),
     Game(
         name="setup",

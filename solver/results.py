@@ -65,6 +65,17 @@ class Line(Generic[M]):
     tied: bool
     only: bool = field(default=False, kw_only=True)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        move: Any = self.move
+        return {
+            "move": move.to_dict(),
+            "value": self.value,
+            "exact": self.exact,
+            "tied": self.tied,
+            "only": self.only,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Analysis(Generic[M]):
@@ -74,3 +85,12 @@ class Analysis(Generic[M]):
     status: Status
     effort: int
     seed: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "lines": [line.to_dict() for line in self.lines],
+            "status": str(self.status),
+            "effort": self.effort,
+            "seed": self.seed,
+        }

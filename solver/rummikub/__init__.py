@@ -4,7 +4,7 @@ from .draws import Draw, Draws, draws
 from .hands import WinningHands, count_winning_hands
 from .position import Move, Position
 from .rules import PRESETS, Rules
-from .search import Solver, best_move, best_moves, count_moves, legal_moves, solve_batch
+from .search import Solver, analyse, best_move, best_moves, count_moves, legal_moves, solve_batch
 from .steps import Step, Steps, replay, steps_for
 from .verify import verify
 
@@ -19,6 +19,7 @@ __all__ = [
     "Step",
     "Steps",
     "WinningHands",
+    "analyse",
     "best_move",
     "best_moves",
     "count_moves",

@@ -28,14 +28,15 @@ LANES = len(COLORS)
 class Budget:
     """What is left of a limit that many count problems share. Raises LimitReached when asked for more than there is.
 
-    nodes: those that the kernel expands, at least one for each problem.
+    nodes: those that the kernel expands, at least one for each problem. spent: those so far.
     """
 
-    __slots__ = ("_deadline", "_limit", "_nodes")
+    __slots__ = ("_deadline", "_limit", "_nodes", "spent")
 
     def __init__(self, limit: Limit) -> None:
         self._limit = limit
         self._nodes = limit.nodes
+        self.spent = 0
         self._deadline = None if limit.seconds is None else monotonic() + limit.seconds
 
     def left(self) -> tuple[int, float]:
@@ -49,6 +50,7 @@ class Budget:
 
     def spend(self, nodes: int) -> None:
         """Count the nodes of a problem."""
+        self.spent += max(1, nodes)
         if self._nodes is not None:
             self._nodes -= max(1, nodes)
 

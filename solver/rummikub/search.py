@@ -17,8 +17,8 @@ from itertools import count, groupby, islice
 from typing import Final
 
 from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, quote
-from ..limits import Limit
-from ..results import Line
+from ..limits import Limit, Status
+from ..results import Analysis, Line
 from . import joker_rules, jokers, openings
 from .counts import Counts
 from .jokers import jokers_on_table
@@ -118,14 +118,46 @@ class Solver:
         MOST_EQUALS equal moves, the first found). A line says if it is tied with another one, and if it is the only
         legal move.
         """
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise SolverError(f"n: must be a positive whole number, not {quote(n)}")
+        _check_number("n", n)
         self._check(position, limit)
-        goal = self._objective(objective, weights)
+        lines: list[Line[Move]] = []
+        self._collect(position, n, self._objective(objective, weights), _budget(limit), lines)
+        return lines
+
+    def analyse(
+        self,
+        position: Position,
+        limit: Limit | None = None,
+        *,
+        lines: int = 3,
+        objective: str = "tiles",
+        weights: Mapping[Tile, int] | None = None,
+        seed: int | None = None,
+    ) -> Analysis[Move]:
+        """The best moves as `best_moves` lists them, with how the search ended and the nodes that it expanded.
+
+        When the limit comes first the lines hold what is proven by then: none, or the best moves without the check
+        whether others equal the last of them. seed: not used, nothing is sampled.
+        """
+        _check_number("lines", lines)
+        self._check(position, limit)
+        budget = Budget(limit or Limit())
+        found: list[Line[Move]] = []
+        status = Status.COMPLETE
+        try:
+            self._collect(position, lines, self._objective(objective, weights), budget, found)
+        except LimitReached as error:
+            status = Status.TIME if str(error).startswith("seconds") else Status.NODES
+        return Analysis(found, status, budget.spent, seed)
+
+    def _collect(
+        self, position: Position, n: int, goal: Objective, budget: Budget | None, out: list[Line[Move]]
+    ) -> None:
+        """Put the n best moves into `out`, as far as the budget goes."""
         lines: list[Line[Move]] = []
         values: Counter[int] = Counter()
         more = goal.go_out  # then it is not asked what else is legal
-        ranked = self._ranked(position, goal, _budget(limit))
+        ranked = self._ranked(position, goal, budget)
         for (value, _), equals in groupby(ranked, key=lambda laid: laid.key):
             if len(lines) >= n:
                 values[value] += 1  # whether the last line is tied
@@ -135,9 +167,10 @@ class Solver:
             values[value] += len(moves)
             if len(moves) > 1:
                 moves.sort(key=_tie_order)
-            lines += [Line(move, value, exact=True, tied=False) for move in moves]
+            lines += [Line(move, value, exact=True, tied=len(moves) > 1) for move in moves]
+            out[:] = lines[:n]
         alone = len(lines) == 1 and not more
-        return [replace(line, tied=values[int(line.value)] > 1, only=alone) for line in lines[:n]]
+        out[:] = [replace(line, tied=values[int(line.value)] > 1, only=alone) for line in lines[:n]]
 
     def legal_moves(self, position: Position) -> Iterator[Move]:
         """Every playable multiset of rack tiles once, most tiles first, each with one arrangement; lazy."""
@@ -171,8 +204,8 @@ class Solver:
                 except IllegalPosition as error:
                     raise IllegalPosition([f"position {index}: {problem}" for problem in error.problems]) from None
         self._objective(objective, weights)
-        if workers is not None and (isinstance(workers, bool) or not isinstance(workers, int) or workers < 1):
-            raise SolverError(f"workers: must be a positive whole number, not {quote(workers)}")
+        if workers is not None:
+            _check_number("workers", workers)
         chunks = [todo[at : at + CHUNK] for at in range(0, len(todo), CHUNK)]
         task = partial(_solve_chunk, self, objective, weights)
         if executor is not None:
@@ -327,6 +360,11 @@ class Solver:
                 rest.at_least(tile, 0)
 
 
+def _check_number(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise SolverError(f"{name}: must be a positive whole number, not {quote(value)}")
+
+
 def _tie_order(move: Move) -> tuple[int, int, list[TileKey], Table]:
     return -move.kept_sets, move.moved_tiles, [tile_key(tile) for tile in move.tiles], move.table
 
@@ -392,6 +430,20 @@ def best_moves(
 ) -> list[Line[Move]]:
     """`Solver.best_moves` with a solver of the position's rules."""
     return _solver_for(position).best_moves(position, n, objective, weights, limit)
+
+
+def analyse(
+    position: Position,
+    limit: Limit | None = None,
+    *,
+    lines: int = 3,
+    objective: str = "tiles",
+    weights: Mapping[Tile, int] | None = None,
+    seed: int | None = None,
+) -> Analysis[Move]:
+    """`Solver.analyse` with a solver of the position's rules."""
+    solver = _solver_for(position)
+    return solver.analyse(position, limit, lines=lines, objective=objective, weights=weights, seed=seed)
 
 
 def legal_moves(position: Position) -> Iterator[Move]:

@@ -13,8 +13,19 @@ from pathlib import Path
 import pytest
 
 from solver.errors import IllegalPosition, LimitReached, SolverError
-from solver.limits import Limit
-from solver.rummikub import Position, Rules, Solver, best_move, best_moves, count_moves, legal_moves, reference, verify
+from solver.limits import Limit, Status
+from solver.rummikub import (
+    Position,
+    Rules,
+    Solver,
+    analyse,
+    best_move,
+    best_moves,
+    count_moves,
+    legal_moves,
+    reference,
+    verify,
+)
 from solver.rummikub.kernel import Sweep
 from solver.rummikub.objectives import objective_for
 from solver.rummikub.problem import names
@@ -274,3 +285,15 @@ def test_the_only_move_is_marked() -> None:
     assert not line.tied
     lines = best_moves(Position.parse("B5 B6 B7 | B8 B9 | rules=free"), n=1)
     assert not lines[0].only
+
+
+def test_analysis() -> None:
+    position = Position.parse("R4 R5 R6 R7 R8, B4 K4 O4 | R4 R6 B9 | rules=free")
+    found = analyse(position, lines=9)
+    assert found.lines == best_moves(position, 9)
+    assert found.status is Status.COMPLETE
+    assert found.effort > 0
+    assert found.to_dict()["lines"][0]["move"]["tiles"] == ["R4", "R6"]
+    cut = analyse(position, Limit(nodes=1), lines=9)
+    assert cut.status is Status.NODES
+    assert all(line in found.lines or line.exact for line in cut.lines)
