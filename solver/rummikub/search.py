@@ -223,10 +223,10 @@ class Solver:
         """Whether a legal position is one count problem."""
         return (
             isinstance(position, Position)
+            and position.legal
             and position.opened
             and (not self._binding or (self._binding != _ALL_BIND and not jokers_on_table(position)))
             and (position.rules is self.rules or position.rules == self.rules)
-            and position.legal
         )
 
     def _check(self, position: Position, limit: Limit | None = None) -> None:

@@ -15,6 +15,7 @@ import pytest
 from solver.errors import IllegalPosition, LimitReached, SolverError
 from solver.limits import Limit, Status
 from solver.rummikub import (
+    PRESETS,
     Position,
     Rules,
     Solver,
@@ -24,6 +25,7 @@ from solver.rummikub import (
     count_moves,
     legal_moves,
     reference,
+    solve_batch,
     verify,
 )
 from solver.rummikub.kernel import Sweep
@@ -250,6 +252,17 @@ def test_limits() -> None:
 def test_bad_arguments_are_named(call: object, message: str) -> None:
     with pytest.raises(SolverError, match=message):
         call(Solver(FREE), Position.parse("- | R1 R2 R3 | rules=free"))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("opened", [True, False])
+def test_an_illegal_position_is_refused_under_all_rules(preset: str, opened: bool) -> None:
+    copies = PRESETS[preset].copies + 1
+    for table, rack in (((), ["R1"] * copies), ([["R1"] * copies], ["R2"]), ([["R1", "B5", "J"]], ["R2"])):
+        position = Position(table, rack, opened, PRESETS[preset])
+        for ask in (best_move, best_moves, legal_moves, count_moves, analyse, lambda asked: solve_batch([asked])):
+            with pytest.raises(IllegalPosition):
+                ask(position)
 
 
 def test_positions_that_break_the_rules_are_refused_with_everything_wrong() -> None:
