@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
 from typing import Any, Final, cast
@@ -93,6 +93,7 @@ class PlayLine(Line[Move]):
             "value": self.value,
             "exact": self.exact,
             "tied": self.tied,
+            "only": self.only,
             "points": self.move.points or 0,
             "bonus": self.move.bonus or {},
             "answer": self.answer and self.answer.to_dict(),
@@ -212,8 +213,9 @@ class Solver:
     ) -> list[PlayLine]:
         """The n best moves, best first; fewer if there are fewer.
 
-        samples: deals of the unseen tiles for `lookahead` (default 1024) and `strength` (256). `strength` judges its 12
-        most promising plays, and swaps only where nothing can be played. limit: as in `analyse`.
+        samples: deals of the unseen tiles for `lookahead` (default 1024) and `strength` (256). `strength` puts plays
+        that win at once first (value 1, exact), then its 12 most promising ones; it swaps only where nothing can be
+        played. limit: as in `analyse`.
         """
         return self._search(position, n, objective, samples, seed, limit).lines
 
@@ -269,9 +271,7 @@ class Solver:
             with suppress(LimitReached):
                 opens = _open_reply(position, kernel, packed, line.move, seat, seconds)
                 open_answer = (opens.points or 0) if opens else 0
-        return PlayLine(
-            line.move, line.value, line.exact, line.tied, line.answer, open_answer, line.behind, covers, opens
-        )
+        return replace(line, open_answer=open_answer, covers=covers, opens=opens)
 
     def _lookahead(
         self, position: Position, kernel: Plays, packed: Packed, n: int, samples: int, seed: int, limit: Limit
@@ -393,6 +393,7 @@ class _Candidates:
                     _estimate(np.abs(seen[at].astype(np.float64)), ended),
                     open_answer,
                     _estimate(behind, at == best),
+                    only=len(self.records) == 1 and len(self.packed.rack) <= 1,
                 )
             )
         return lines[:n], next((line for line in lines if line.move.swap), None)
@@ -656,7 +657,7 @@ def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective:
         same = sum(other == value for _, _, other in ranked)
         # The kernel counts the plays that share the best value; for others the neighbours in the ranking tell.
         tied = same > 1 or (bool(values) and value == values[0] and ties > 1)
-        lines.append(PlayLine(move, value / scale, True, tied))
+        lines.append(PlayLine(move, value / scale, True, tied, only=total + len(swaps) == 1))
     best_swap = PlayLine(swaps[0], 0.0, True, len(swaps) > 1) if swaps else None
     return _Outcome(lines, Status.COMPLETE, total, best_swap, values[0] / scale if values else None)
 
@@ -719,14 +720,45 @@ def _strength(
     )
     records = np.frombuffer(found, RECORD)
     swaps = list(_swaps(position))
-    swap = PlayLine(swaps[-1], 0.0, False, len(swaps) > 1) if swaps else None
+    only = len(records) + len(swaps) == 1
+    swap = PlayLine(swaps[-1], 0.0, False, len(swaps) > 1, only=only) if swaps else None
     if not len(records):
         # Nothing can be played: all tiles are swapped, and nothing is known of the chances.
         return _Outcome([swap] if swap else [], Status.COMPLETE, 0, swap)
+    # A play that wins at once needs no estimate, and the candidates, chosen without regard to the finish, may miss it.
+    wins = _wins_at_once(position, kernel, packed, seconds)
+    lines = [PlayLine(_move(position, record), 1.0, True, len(wins) > 1, only=only) for record in wins[:n]]
+    known = {line.move for line in lines}
     # Equal means keep the order of the static values, which ends in the fixed order of plays.
-    order = sorted(range(len(records)), key=lambda row: -means[row])
-    lines = []
-    for row in order[:n]:
-        tied = means.count(means[row]) > 1
-        lines.append(PlayLine(_move(position, records[row]), means[row], False, tied))
-    return _Outcome(lines, Status.COMPLETE, deals * len(records), None, max(means))
+    for row in sorted(range(len(records)), key=lambda row: -means[row]):
+        move = _move(position, records[row])
+        if len(lines) < n and move not in known:
+            lines.append(PlayLine(move, means[row], False, means.count(means[row]) > 1, only=only))
+    return _Outcome(lines, Status.COMPLETE, deals * len(records), None, lines[0].value)
+
+
+def _wins_at_once(position: Position, kernel: Plays, packed: Packed, seconds: float) -> Records:
+    """The plays that end the game with a win of the mover or his team, those with the most points first.
+
+    Only the MAX_CANDIDATES plays with the most points are looked at; none can win without bringing the pawn home.
+    """
+    rules, at = position.rules, packed.mover
+    line = finish_line(rules)
+    # The first look costs little, and in most positions of a game it is the only one.
+    for wanted in (1, MAX_CANDIDATES):
+        found, values, _, _ = kernel.best(*packed[:3], at, (1, 0, 0, 0, 0), wanted, seconds)
+        if not values or packed.scores[at] + values[0] < line:
+            return np.frombuffer(b"", RECORD)
+    records = np.frombuffer(found, RECORD)
+    scores = np.array(packed.scores, np.int64) + records["bonus"]
+    scores[:, at] += records["points"]
+    home = scores >= line
+    if rules.teams:
+        ours = np.arange(len(SEATS)) % 2 == at % 2
+        # Three are home and the last pawn is an opponent's.
+        won = home[:, ours].all(axis=1) & (home.sum(axis=1) == len(SEATS) - 1)
+    else:
+        # Among tied pawns the mover's has won: he played last.
+        won = home[:, at] & (scores[:, at] == scores.max(axis=1))
+    wins: Records = records[won]
+    return wins

@@ -250,7 +250,26 @@ def test_strength_wins_at_once_where_it_can() -> None:
     first = best_moves(position, 1, "strength")[0]
     # Three points for a win at once.
     assert first.move.points == 3
-    assert first.value > 0.5
+    assert (first.value, first.exact) == (1.0, True)
+    # Wins that give so much away that they are none of the most promising plays.
+    position = Position.parse(
+        "c1:5C b2:5H c2:6H b3:4C c3:1* | 6D 6C 7S 9S | 2C 2S 6* 10C |"
+        " to=S seats=NS scores=15,16 finish=20 rules=default+on_opponents=allowed+finish_rule=pass"
+    )
+    wins = [move for move in legal_moves(position) if (move.points or 0) >= 5]
+    lines = best_moves(position, 20, "strength", samples=8)
+    assert {line.move for line in lines if line.exact} == set(wins) == {line.move for line in lines[: len(wins)]}
+    assert len({line.move for line in lines}) == len(lines) == len(wins) + search.STRENGTH_CANDIDATES
+
+
+def test_strength_wins_at_once_with_teams() -> None:
+    text = "b2:4D c2:9C | 4C 9S 1H 2D | - | to=S seats=NESW scores={} finish=60 rules=default+teams=yes"
+    # N and E are home: S comes home too, and the last pawn is W's.
+    first = best_moves(Position.parse(text.format("60,60,58,50")), 1, "strength", samples=8)[0]
+    assert (first.move.points, first.value, first.exact) == (2, 1.0, True)
+    # Only N is home: the game goes on. Both opponents' pawns may not be home either, the game would be over.
+    first = best_moves(Position.parse(text.format("60,50,58,50")), 1, "strength", samples=8)[0]
+    assert not first.exact
 
 
 def test_strength_swaps_where_nothing_can_be_played() -> None:
@@ -263,6 +282,17 @@ def test_the_only_swap_is_not_tied() -> None:
     for objective in search.OBJECTIVES:
         assert [line.tied for line in best_moves(Position.parse(f"- | 5H | - | {tail}"), 5, objective)] == [False]
         assert best_moves(Position.parse(f"- | 5H 7D | - | {tail}"), 1, objective)[0].tied
+
+
+@pytest.mark.parametrize("objective", search.OBJECTIVES)
+def test_the_only_move_is_marked(objective: str) -> None:
+    tail = "to=S seats=NS scores=0,0 finish={} rules=default+board=x,y@S,z@N/x-y+numbers=4+suits=HC"
+    alone = [("- | 4H | -", 60, "swap 4H"), ("x:4H y:4C | - | 3H", 60, "y=3H"), ("x:4H y:4C | - | 3H", 2, "y=3H")]
+    for text, finish, move in alone:
+        lines = analyse(Position.parse(f"{text} | {tail.format(finish)}"), objective=objective).lines
+        assert [(str(line.move), line.only) for line in lines] == [(move, True)]
+    two = analyse(Position.parse(f"x:3H y:4C | - | 4H | {tail.format(60)}"), lines=1, objective=objective).lines
+    assert [line.only for line in two] == [False]
 
 
 def test_contenders_are_the_same_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
