@@ -450,8 +450,8 @@ def _add_command(commands: Any, game: Game, name: str, command: Command) -> None
     if name == "verify":
         parser.add_argument("move", nargs="?", metavar="MOVE", help=game.move_form)
     many = "one position, a tab and a move a line" if name == "verify" else "one position a line"
-    parser.add_argument("--file", metavar="FILE", help=f"{many}; - for standard input; # starts a comment")
-    parser.add_argument("--rules", metavar="TEXT", help="rules of positions that do not name their own")
+    parser.add_argument("--file", metavar="FILE", help=f"{many}; - for standard input; lines like '# ...' are comments")
+    parser.add_argument("--rules", metavar="TEXT", help="PRESET[+FIELD=VALUE...]: rules of positions that name none")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     if name in ("best", "moves", "analyse"):
         usual = game.analysed if name == "analyse" else game.objectives[0]
@@ -467,10 +467,9 @@ def _add_command(commands: Any, game: Game, name: str, command: Command) -> None
 
 
 def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"must be positive, not {number}")
-    return number
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"must be a positive whole number, not {text!r}")
+    return int(text)
 
 
 def _check(options: argparse.Namespace) -> None:

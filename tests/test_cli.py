@@ -140,7 +140,9 @@ def test_moves(call: Call) -> None:
 
 @pytest.mark.parametrize("number", ["0", "-1", "x", ""])
 def test_moves_wants_a_positive_number(call: Call, number: str) -> None:
-    assert call("moves", PUZZLE, f"-n={number}")[0] == 2
+    status, _, errors = call("moves", PUZZLE, f"-n={number}")
+    assert status == 2
+    assert f"argument -n: must be a positive whole number, not '{number}'" in errors
 
 
 def test_verify(call: Call) -> None:

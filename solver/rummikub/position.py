@@ -105,7 +105,7 @@ class Position:
     @classmethod
     def parse(cls, text: str) -> Position:
         """Read the text form. ParseError names the field and what is wrong with it."""
-        fields = _fields(text, "position", "TABLE | RACK | unopened rules=TEXT", most=3)
+        fields = _fields(text, "position", "TABLE | RACK [| [unopened] [rules=TEXT]]", most=3)
         opened, rules = True, _DEFAULT_RULES
         if len(fields) == 3:
             opened, rules = _read_options(fields[2])
@@ -258,7 +258,7 @@ class Move:
     @classmethod
     def parse(cls, text: str, rules: Rules = _DEFAULT_RULES) -> Move:
         """Read the text form under the rules. ParseError names the field and what is wrong with it."""
-        fields = _fields(text, "move", "TILES | TABLE | taken=TILES", most=3)
+        fields = _fields(text, "move", "TILES | TABLE [| taken=TILES]", most=3)
         taken: list[Tile] = []
         if len(fields) == 3:
             name, equals, row = fields[2].strip().partition("=")

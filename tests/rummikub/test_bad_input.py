@@ -15,7 +15,7 @@ LONGEST_MESSAGE = 400  # characters, whatever the length of the input
 MEGABYTE = 1_000_000
 
 UNREADABLE = [
-    pytest.param("", "position: '' has 0 bars, the form is TABLE | RACK | unopened rules=TEXT", id="nothing"),
+    pytest.param("", "position: '' has 0 bars, the form is TABLE | RACK [| [unopened] [rules=TEXT]]", id="nothing"),
     pytest.param("   \n", "has 0 bars", id="blanks"),
     pytest.param("R5 R6 R7", "'R5 R6 R7' has 0 bars", id="no bars"),
     pytest.param("R5-7 | R1 | unopened | rules=free", "has 3 bars", id="too many bars"),

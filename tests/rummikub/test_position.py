@@ -291,7 +291,7 @@ def test_threads_see_the_same_late_table() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("R7", "move: 'R7' has 0 bars, the form is TILES | TABLE | taken=TILES"),
+        ("R7", "move: 'R7' has 0 bars, the form is TILES | TABLE [| taken=TILES]"),
         ("R7 | - | - | -", "has 3 bars"),
         ("R7 | - | R6", "taken: 'R6' is not of the form taken=TILES"),
         ("R7 | - | take=R6", "taken: 'take=R6' is not of the form"),
