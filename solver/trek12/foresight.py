@@ -68,6 +68,14 @@ def best_sheet(
     """
     rules = Rules() if rules is None else rules
     sheet = Sheet.parse(sheet) if isinstance(sheet, str) else sheet
+    if not isinstance(sheet, Sheet):
+        raise SolverError(f"sheet: must be a Sheet or the id of one, not {quote(sheet)}")
+    if not isinstance(rules, Rules):
+        raise SolverError(f"rules: must be Rules, not {quote(rules)}")
+    if limit is not None and not isinstance(limit, Limit):
+        raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
+    if rolls is not None and (isinstance(rolls, str | bytes) or not isinstance(rolls, Sequence)):
+        raise SolverError(f"rolls: must be a list, not {quote(rolls)}")
     if order not in ORDERS:
         raise SolverError(f"order: must be one of {', '.join(ORDERS)}, not {quote(order)}")
     if isinstance(width, bool) or not isinstance(width, int) or not 1 <= width <= 200_000:

@@ -9,6 +9,7 @@ from importlib import resources
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import SolverError
 from .kernel import weight_count
 from .sheets import Sheet, sheets
 
@@ -36,11 +37,14 @@ def net_for(sheet: Sheet) -> Weights | None:
 
 
 def checked_net(weights: Weights, sheet: Sheet) -> Weights:
-    """Weights of a caller's own as the kernels want them. Raises ValueError that names the size needed."""
-    array = np.ascontiguousarray(weights, dtype=np.float32)
+    """Weights of a caller's own as the kernels want them. Raises SolverError that names the size needed."""
     need = weight_count(sheet.circles)
+    try:
+        array = np.ascontiguousarray(weights, dtype=np.float32)
+    except (TypeError, ValueError):
+        raise SolverError(f"weights: must be {need} finite numbers") from None
     if array.shape != (need,) or not np.isfinite(array).all():
-        raise ValueError(f"weights: must be {need} finite numbers, not an array of shape {array.shape}")
+        raise SolverError(f"weights: must be {need} finite numbers, not an array of shape {array.shape}")
     return array
 
 

@@ -75,7 +75,7 @@ class Move:
         """The inverse of `to_dict`. Raises ParseError."""
         if not isinstance(data, Mapping) or not {"op", "circle"} <= set(data):
             raise ParseError(f"move: must have op and circle, not {quote(data)}")
-        return cls(data["op"], data["circle"], tuple(data.get("links", ())))
+        return cls(data["op"], data["circle"], _tuple("links", data.get("links", ())))
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,10 @@ class Position:
         """The empty sheet."""
         rules = Rules() if rules is None else rules
         sheet = Sheet.parse(sheet) if isinstance(sheet, str) else sheet
+        if not isinstance(sheet, Sheet):
+            raise ParseError(f"sheet: must be a Sheet or the id of one, not {quote(sheet)}")
+        if not isinstance(rules, Rules):
+            raise ParseError(f"rules: must be Rules, not {quote(rules)}")
         return cls(sheet, (None,) * sheet.circles, rules.op_limits, (), roll, rules)
 
     @classmethod
@@ -214,6 +218,8 @@ class Position:
 
     def play(self, move: Move) -> Position:
         """The position after a move, without a roll. Raises IllegalPosition with what is wrong with the move."""
+        if not isinstance(move, Move):
+            raise IllegalPosition([f"move: must be a Move, not {quote(move)}"])
         self.check()
         if self.roll is None:
             raise IllegalPosition(["roll: the position has none"])

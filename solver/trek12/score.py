@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import LimitReached, UnsupportedRules
+from ..errors import LimitReached, SolverError, UnsupportedRules, quote
 from .graphs import graph_of
 from .kernel import Layouts
 from .position import Position
@@ -85,7 +85,7 @@ def score(position: Position) -> Score:
 
     Raises IllegalPosition, and LimitReached where a layout is too large to be found.
     """
-    position.check()
+    _checked(position)
     if position.rules.links == "free":
         return _best(position.sheet, position).score
     return parts_of(position, position.links)
@@ -97,10 +97,16 @@ def best_layout(position: Position) -> Layout:
     The position must have free links: UnsupportedRules otherwise. Raises IllegalPosition, and LimitReached for sheets
     on which more than a million partial layouts differ.
     """
-    if position.rules.links != "free":
+    if isinstance(position, Position) and position.rules.links != "free":
         raise UnsupportedRules(f"links: best_layout is for free links, not {position.rules.links!r}")
-    position.check()
+    _checked(position)
     return _best(position.sheet, position)
+
+
+def _checked(position: Position) -> None:
+    if not isinstance(position, Position):
+        raise SolverError(f"position: must be a Position, not {quote(position)}")
+    position.check()
 
 
 def _best(sheet: Sheet, position: Position) -> Layout:

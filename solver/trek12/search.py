@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import IllegalPosition, SolverError, quote
-from ..limits import Limit, Status
+from ..limits import MAX_LIMIT, Limit, Status
 from ..results import Analysis, Estimate, How, Line
 from ..streams import check_seed, stream_key
 from . import kernel, nets
@@ -51,6 +51,8 @@ REPORT_SAMPLES: Final = 1000
 FIRST_SAMPLES: Final = 20
 """Rollouts of every move, to find those that are compared."""
 CHUNK: Final = 50
+"""Rollouts between two looks at the clock; STEP while a limit or a cancel can end them, on sheets that are slow."""
+STEP: Final = 2
 ROLLED_MOVES: Final = 8
 """Best moves by mean that are compared by rollouts; only they are shown."""
 MOST_TARGET: Final = 9999
@@ -167,6 +169,7 @@ class _Values:
     status: Status
     effort: int
     se: list[float] | None = None
+    samples: int = 0
 
 
 class _Tables:
@@ -196,10 +199,12 @@ class Solver:
     ) -> None:
         if rules is not None and not isinstance(rules, Rules):
             raise SolverError(f"rules: must be Rules, not {quote(rules)}")
-        if isinstance(memory, bool) or not isinstance(memory, int) or memory < 0:
-            raise SolverError(f"memory: must be bytes, not {quote(memory)}")
+        if isinstance(memory, bool) or not isinstance(memory, int) or not 0 <= memory <= MAX_LIMIT:
+            raise SolverError(f"memory: must be 0 to {MAX_LIMIT} bytes, not {quote(memory)}")
         self.rules = Rules() if rules is None else rules
         self._memory = memory
+        if weights is not None and not isinstance(weights, Mapping):
+            raise SolverError(f"weights: must be nets by sheet, not {quote(weights)}")
         self._weights = dict(weights or {})
         self._tables: dict[Sheet, _Tables] = {}
         self._lock = threading.RLock()
@@ -290,6 +295,7 @@ class Solver:
         """
         samples = _count("samples", samples, least=0)
         count = _count("lines", lines)
+        self._checked(position)
         with self._lock:
             if position.roll is None:
                 return self._before(position, limit, objective, target, seed, samples, cancel)
@@ -301,7 +307,7 @@ class Solver:
             else:
                 index = found.moves.index(shown[0].move)
                 se = found.se[index] if found.se else 0.0
-                value = Estimate(shown[0].value, SAMPLES if found.se else 0, se, found.how)
+                value = Estimate(shown[0].value, found.samples, se, found.how)
                 spread = self._distribution(position, found.moves[index], objective, target, seed, samples)
         return TrekAnalysis(shown, found.status, found.effort, seed, value, (), spread)
 
@@ -389,6 +395,7 @@ class Solver:
     ) -> _Values:
         """Values of all legal moves; for rollouts of the best few, and of the move to keep."""
         self._checked(position, roll=True)
+        _check_limit(limit)
         goal = _goal(objective, target, position.sheet)
         check_seed(seed)
         started = monotonic()
@@ -431,28 +438,34 @@ class Solver:
         """Mean scores (or chances of `goal`) of games played on after each move, with the same dice for all."""
         key = stream_key(seed, "trek12", purpose="search")
         roller = self._warm(position.sheet).roller
+        limited = cancel is not None or (limit is not None and limit.seconds is not None)
+
+        def sampled(key: int, samples: int, chunk: int) -> NDArray[np.int32]:
+            """Scores of all moves, a column a sample; less of them when time is up. The dice depend on the column."""
+            nonlocal status, effort
+            parts = []
+            for first in range(0, samples, chunk):
+                out = np.zeros((len(moves), min(chunk, samples - first)), np.int32)
+                roller.rollouts(*position.packed, packed, key, first, out)
+                parts.append(out)
+                effort += out.size
+                if cancel is not None and cancel():
+                    status = Status.CANCELLED
+                elif limit is not None and limit.seconds is not None and monotonic() - started > limit.seconds:
+                    status = Status.TIME
+                if status in (Status.CANCELLED, Status.TIME):
+                    break
+            return np.concatenate(parts, axis=1)
+
         if len(moves) > ROLLED_MOVES:
             # a first look at all of them, with dice of its own
-            few = np.zeros((len(moves), FIRST_SAMPLES), np.int32)
-            roller.rollouts(*position.packed, packed, stream_key(seed, "trek12", purpose="first look"), 0, few)
-            effort += few.size
+            first_key = stream_key(seed, "trek12", purpose="first look")
+            few = sampled(first_key, FIRST_SAMPLES, STEP if limited else FIRST_SAMPLES)
             chosen = set(np.argsort(-few.mean(axis=1), kind="stable")[:ROLLED_MOVES].tolist())
             kept = [i for i, move in enumerate(moves) if i in chosen or move == keep]
             moves = [moves[i] for i in kept]
             packed = b"".join(packed[_MOVE_BYTES * i : _MOVE_BYTES * (i + 1)] for i in kept)
-        parts = []
-        for first in range(0, SAMPLES, CHUNK):
-            out = np.zeros((len(moves), CHUNK), np.int32)
-            roller.rollouts(*position.packed, packed, key, first, out)
-            parts.append(out)
-            effort += out.size
-            if cancel is not None and cancel():
-                status = Status.CANCELLED
-            elif limit is not None and limit.seconds is not None and monotonic() - started > limit.seconds:
-                status = Status.TIME
-            if status in (Status.CANCELLED, Status.TIME):
-                break
-        scores = np.concatenate(parts, axis=1).astype(float)
+        scores = sampled(key, SAMPLES, STEP if limited else CHUNK).astype(float)
         judged = scores if goal is None else (scores >= goal).astype(float)
         values = judged.mean(axis=1)
         se = judged.std(axis=1) / np.sqrt(judged.shape[1])
@@ -460,7 +473,7 @@ class Solver:
             # equal chances are common far from the target: the mean decides between them
             order = np.lexsort((-scores.mean(axis=1), -values)).tolist()
             moves, values, se = [moves[i] for i in order], values[order], se[order]
-        return _Values(moves, values.tolist(), How.ROLLOUT, status, effort, se.tolist())
+        return _Values(moves, values.tolist(), How.ROLLOUT, status, effort, se.tolist(), scores.shape[1])
 
     def _exact_from(self, limit: Limit | None) -> int:
         if limit is not None and (limit.seconds is not None or limit.nodes is not None):
@@ -478,6 +491,7 @@ class Solver:
         cancel: Cancel | None,
     ) -> TrekAnalysis:
         self._checked(position, roll=False)
+        _check_limit(limit)
         goal = _goal(objective, target, position.sheet)
         check_seed(seed)
         if position.over:
@@ -489,6 +503,7 @@ class Solver:
         effort = 0
         status = Status.COMPLETE
         hows = set()
+        samples_of = []
         total = variance = 0.0
         remaining = limit
         started = monotonic()
@@ -505,6 +520,7 @@ class Solver:
             status = found.status if found.status is not Status.COMPLETE else status
             total += weight * line.value / len(FACES)
             if found.se:
+                samples_of.append(found.samples)
                 # the rolls share their dice, so the errors are added as if they were one
                 variance += weight / len(FACES) * found.se[found.moves.index(line.move)]
         if hows == {How.EXACT}:
@@ -513,7 +529,7 @@ class Solver:
                 value = Estimate(exact, 0, 0.0, How.EXACT)
                 return TrekAnalysis([], status, effort, seed, value, tuple(table), spread)
         how = How.ROLLOUT if How.ROLLOUT in hows else How.HEURISTIC
-        value = Estimate(total, SAMPLES if how is How.ROLLOUT else 0, variance, how)
+        value = Estimate(total, min(samples_of) if samples_of else 0, variance, how)
         return TrekAnalysis([], status, effort, seed, value, tuple(table), spread)
 
     def _unfinished(
@@ -606,6 +622,11 @@ def _goal(objective: str, target: int | None, sheet: Sheet) -> int | None:
     return target if objective == REACH else target + 1
 
 
+def _check_limit(limit: object) -> None:
+    if limit is not None and not isinstance(limit, Limit):
+        raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
+
+
 def _limits(limit: Limit | None) -> tuple[float, int]:
     return (0.0, 0) if limit is None else (limit.seconds or 0.0, limit.nodes or 0)
 
@@ -695,6 +716,8 @@ def solve_batch(
     executor: any Executor; by default threads, one warm Solver a slice of positions. rules: those of all positions, or
     None when they differ.
     """
+    if not isinstance(positions, Iterable):
+        raise SolverError(f"positions: must be a list, not {quote(positions)}")
     every = list(positions)
     for position in every:
         solver = Solver(position.rules if rules is None and isinstance(position, Position) else rules)

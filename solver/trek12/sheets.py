@@ -7,6 +7,7 @@ stands as `graph:CIRCLES:EDGES[:DANGEROUS[:SUMMIT]]`, e.g. `graph:4:0-1,1-2,2-3:
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -14,15 +15,18 @@ from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
-from ..errors import ParseError, RulesError
+from ..errors import ParseError, RulesError, quote
 
 MOST_CIRCLES = 64
-_TEXT = re.compile(r"graph:(\d{1,3}):([\d,-]*)(?::([\d,]*)(?::(\d{1,4})?)?)?")
+_EDGES = r"\d{1,3}-\d{1,3}"
+_TEXT = re.compile(
+    rf"graph:(\d{{1,3}}):((?:{_EDGES}(?:,{_EDGES})*)?)(?::((?:\d{{1,3}}(?:,\d{{1,3}})*)?)(?::(\d{{1,4}})?)?)?", re.ASCII
+)
 
 
 def _whole(field_name: str, value: object, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise RulesError(f"{field_name}: must be a whole number {low} to {high}, not {value!r}")
+        raise RulesError(f"{field_name}: must be a whole number {low} to {high}, not {quote(value)}")
     return value
 
 
@@ -49,7 +53,7 @@ class Sheet:
         for edge in _listed("edges", self.edges):
             pair = tuple(_listed("edges", edge))
             if len(pair) != 2:
-                raise RulesError(f"edges: {edge!r} is no pair of circles")
+                raise RulesError(f"edges: {quote(edge)} is no pair of circles")
             a, b = (_whole("edges", circle, 0, count - 1) for circle in pair)
             if a == b:
                 raise RulesError(f"edges: circle {a} cannot touch itself")
@@ -59,7 +63,10 @@ class Sheet:
         object.__setattr__(self, "dangerous", tuple(sorted(marked)))
         if self.summit is not None:
             _whole("summit", self.summit, 0, 9999)
-        places = tuple((float(x), float(y)) for x, y in self.places)
+        for name, value in (("id", self.id), ("name", self.name)):
+            if not isinstance(value, str):
+                raise RulesError(f"{name}: must be text, not {quote(value)}")
+        places = tuple(_place(place) for place in _listed("places", self.places))
         if places and len(places) != count:
             raise RulesError(f"places: must be {count} points, not {len(places)}")
         object.__setattr__(self, "places", places)
@@ -81,8 +88,14 @@ class Sheet:
         return 6 if circle in self.dangerous else 12
 
     def __str__(self) -> str:
-        if self.id:
-            return self.id
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
+        """The id of the published sheet that this one equals, else the graph: an id of a caller's own is not read."""
+        for key, known in sheets().items():
+            if known == self:
+                return key
         parts = [f"graph:{self.circles}", ",".join(f"{a}-{b}" for a, b in self.edges)]
         if self.dangerous or self.summit is not None:
             parts.append(",".join(map(str, self.dangerous)))
@@ -93,20 +106,24 @@ class Sheet:
     @classmethod
     def parse(cls, text: str) -> Sheet:
         """The published sheet of an id, or a graph. Raises ParseError that quotes the text."""
+        if not isinstance(text, str):
+            raise ParseError(f"sheet: must be text, not {quote(text)}")
         text = text.strip()
         known = sheets()
         if text in known:
             return known[text]
         match = _TEXT.fullmatch(text)
         if match is None:
-            raise ParseError(f"sheet: {text!r} is neither one of {', '.join(known)} nor graph:CIRCLES:EDGES:DANGEROUS")
+            raise ParseError(
+                f"sheet: {quote(text)} is neither one of {', '.join(known)} nor graph:CIRCLES:EDGES:DANGEROUS"
+            )
         count, edges, dangerous, summit = match.groups()
         try:
             pairs = [tuple(map(int, edge.split("-"))) for edge in edges.split(",") if edge]
             marked = tuple(int(circle) for circle in (dangerous or "").split(",") if circle)
             return cls(int(count), tuple(pairs), marked, int(summit) if summit else None)  # type: ignore[arg-type]
         except ValueError as error:
-            raise ParseError(f"sheet: {text!r}: {error}") from None
+            raise ParseError(f"sheet: {quote(text)}: {error}") from None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -125,14 +142,26 @@ class Sheet:
         """The inverse of `to_dict`. Raises RulesError for a field that is missing or unknown."""
         fields = {"id", "name", "circles", "edges", "dangerous", "summit", "places"}
         if not isinstance(data, dict) or set(data) - fields or not {"circles", "edges"} <= set(data):
-            raise RulesError(f"sheet: must have circles and edges and none but {', '.join(sorted(fields))}: {data!r}")
+            raise RulesError(
+                f"sheet: must have circles and edges and none but {', '.join(sorted(fields))}: {quote(data)}"
+            )
         return cls(**data)
 
 
 def _listed(field_name: str, value: object) -> tuple[Any, ...]:
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise RulesError(f"{field_name}: must be a list, not {value!r}")
+        raise RulesError(f"{field_name}: must be a list, not {quote(value)}")
     return tuple(value)
+
+
+def _place(value: object) -> tuple[float, float]:
+    try:
+        x, y = (float(part) for part in _listed("places", value))
+    except (TypeError, ValueError, OverflowError):
+        x = y = math.inf
+    if not math.isfinite(x) or not math.isfinite(y):
+        raise RulesError(f"places: {quote(value)} is no point of x and y")
+    return x, y
 
 
 def _reached(near: tuple[frozenset[int], ...], start: int) -> set[int]:
@@ -147,7 +176,7 @@ def _reached(near: tuple[frozenset[int], ...], start: int) -> set[int]:
 
 @lru_cache(maxsize=1)
 def sheets() -> dict[str, Sheet]:
-    """The published sheets of the base game by id."""
+    """The published sheets by id: the three of the base game, and the circles of Amazonia (without its own rules)."""
     text = resources.files(__package__).joinpath("data", "sheets.json").read_text(encoding="utf-8")
     return {
         key: Sheet(

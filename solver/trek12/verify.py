@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import SolverError, UnsupportedRules, quote
 from .position import Move, Position
 from .rules import OPS
 
@@ -11,6 +12,8 @@ LAST_BONUS = 9
 
 def verify(position: Position, move: Move) -> list[str]:
     """What is wrong with the move, or with the position; empty when it is legal."""
+    _check_type("position", position, Position)
+    _check_type("move", move, Move)
     problems = position.problems()
     if problems:
         return problems
@@ -61,14 +64,22 @@ def _link_problems(position: Position, move: Move, number: int) -> list[str]:
 def verify_score(position: Position, total: int) -> list[str]:
     """What is wrong with a claimed score of a position with drawn links; empty when it is right.
 
-    Under free links a score is right when no disjoint chains give more; that is not checked here but in `reference`:
-    a layout's chains are checked with `rules=optional` and the chains as links.
+    Under free links a score is right when no disjoint chains give more, which takes a search: UnsupportedRules. The
+    chains of a layout are checked with `rules=optional` and the chains as links.
     """
+    _check_type("position", position, Position)
+    if position.rules.links == "free":
+        raise UnsupportedRules("links: a score is verified with its chains drawn, not under 'free'")
     problems = position.problems()
     if problems:
         return problems
     right = _score(position)
     return [] if right == total else [f"score: {total} is claimed, it is {right}"]
+
+
+def _check_type(name: str, value: object, kind: type) -> None:
+    if not isinstance(value, kind):
+        raise SolverError(f"{name}: must be a {kind.__name__}, not {quote(value)}")
 
 
 def _score(position: Position) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+import signal
 import xml.etree.ElementTree as ET
 from typing import Any
 
@@ -30,6 +31,7 @@ from solver.trek12 import (
     sheets,
     solve_batch,
     verify,
+    verify_score,
 )
 from solver.trek12 import reference as naive
 from solver.trek12.foresight import upper_bound
@@ -37,6 +39,7 @@ from solver.trek12.graphs import graph_of
 from solver.trek12.kernel import Player
 from solver.trek12.nets import heuristic, net_for
 from solver.trek12.render import render_svg, render_text
+from solver.trek12.search import SAMPLES
 from solver.trek12.train import train
 from tests.trek12.positions import OWN, SHEETS, random_game, random_position
 
@@ -196,6 +199,12 @@ def test_text_forms_round_trip() -> None:
     assert Rules.parse("free+op_limits=5") == Rules(links="free", op_limits=(5, 5, 5, 5, 5))
     assert Sheet.from_dict(sheets()["dunai"].to_dict()) == sheets()["dunai"]
     assert str(Sheet.parse(OWN)) == OWN
+    # an id of a caller's own is no name that can be read, least of all one of a published sheet
+    for name in ("mine", "dunai"):
+        own = Position.start(Sheet(2, ((0, 1),), id=name))
+        assert Position.parse(str(own)) == own
+    dunai = sheets()["dunai"]
+    assert str(Sheet(dunai.circles, dunai.edges, summit=dunai.summit)) == "dunai"
 
 
 @pytest.mark.parametrize(
@@ -215,11 +224,17 @@ def test_text_forms_round_trip() -> None:
         "graph:2:0-9 | . . | 4 4 4 4 4 | - | -",
         "graph:2:0-1-0 | . . | 4 4 4 4 4 | - | -",
         "graph:2:0- | . . | 4 4 4 4 4 | - | -",
+        "graph:2:0-1,- | . . | 4 4 4 4 4 | - | -",
+        "graph:\u0662:0-1 | . . | 4 4 4 4 4 | - | -",
+        "graph:2:0-1:0,, | . . | 4 4 4 4 4 | - | -",
+        "graph:2:" + "9" * 100_000 + "-1 | . . | 4 4 4 4 4 | - | -",
     ],
 )
 def test_text_that_cannot_be_read(text: str) -> None:
-    with pytest.raises(ParseError):
+    with pytest.raises(ParseError) as caught:
         Position.parse(text)
+    assert len(str(caught.value)) < 400
+    assert "invalid literal" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -267,6 +282,40 @@ def test_crowded_sheets_end_within_reason() -> None:
     assert Solver().judge(own, Move("low", 7)).loss >= 0
 
 
+def test_rollouts_listen_to_signals() -> None:
+    """A signal ends the games in the middle; no clock is read, the scores that are left out show it."""
+
+    class Stop(Exception):
+        pass
+
+    def stop(number: int, frame: object) -> None:
+        raise Stop
+
+    position = Position.start(OWN)
+    player = Player(graph_of(position.sheet), 1, heuristic(), 0, 0)
+    untouched = -(10**6)
+    out = np.full((1, 2_000_000), untouched, np.int32)
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(Stop):
+            player.rollouts(*position.packed, b"", 1, 0, out)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert out[0, -1] == untouched
+
+
+def test_a_cancelled_search_counts_its_samples() -> None:
+    position = Position.start(OWN, roll=(2, 5))
+    found = analyse(position, samples=0, cancel=lambda: True)
+    assert found.status is Status.CANCELLED
+    assert 0 < found.value.n < SAMPLES
+    assert analyse(position, samples=0).value.n == SAMPLES
+    # looking at the clock more often changes no dice
+    assert analyse(position, samples=0).lines == analyse(position, samples=0, cancel=lambda: False).lines
+
+
 def test_bad_arguments() -> None:
     position = Position.parse(OPENING)
     calls: list[Any] = [
@@ -293,6 +342,33 @@ def test_bad_arguments() -> None:
         lambda: Move("sum", 99),
         lambda: position.play(Move("sum", 10)),
         lambda: analyse(position, samples=-1),
+        lambda: analyse(position, 5),  # type: ignore[arg-type]
+        lambda: analyse(position.with_roll(None), 5),  # type: ignore[arg-type]
+        lambda: best_move(position, limit=3),  # type: ignore[arg-type]
+        lambda: Solver().analyse(None),  # type: ignore[arg-type]
+        lambda: Solver(memory=10**30),
+        lambda: Solver(weights=5),  # type: ignore[arg-type]
+        lambda: Solver(weights={"dunai": np.zeros(5, np.float32)}).best_move(position),
+        lambda: Solver(weights={"dunai": "x"}).best_move(position),  # type: ignore[dict-item]
+        lambda: solve_batch(5),  # type: ignore[arg-type]
+        lambda: Position.start(None),  # type: ignore[arg-type]
+        lambda: Position.start("dunai", "free"),  # type: ignore[arg-type]
+        lambda: position.play(None),  # type: ignore[arg-type]
+        lambda: verify(position, None),  # type: ignore[arg-type]
+        lambda: verify("x", Move("low", 1)),  # type: ignore[arg-type]
+        lambda: score("x"),  # type: ignore[arg-type]
+        lambda: best_layout("x"),  # type: ignore[arg-type]
+        lambda: verify_score(Position.start("dunai", Rules(links="free")), 0),
+        lambda: best_sheet(5),  # type: ignore[arg-type]
+        lambda: best_sheet("dunai", 5),  # type: ignore[arg-type]
+        lambda: best_sheet("dunai", [(0, 1)], rules="free"),  # type: ignore[arg-type]
+        lambda: best_sheet("dunai", [(0, 1)], limit=4),  # type: ignore[arg-type]
+        lambda: Move.from_dict({"op": "low", "circle": 1, "links": 5}),
+        lambda: Sheet.parse(5),  # type: ignore[arg-type]
+        lambda: Sheet(2, ((0, 1),), places=5),  # type: ignore[arg-type]
+        lambda: Sheet(2, ((0, 1),), places=((float("nan"), 1), (1, 2))),
+        lambda: Sheet(2, ((0, 1),), id=5),  # type: ignore[arg-type]
+        lambda: Sheet(2, ((0, 10**5000),)),
     ]
     for call in calls:
         with pytest.raises(SolverError):

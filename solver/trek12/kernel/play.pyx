@@ -16,6 +16,9 @@ from .layout cimport Layouts
 from .net cimport (WIDEST, Candidate, Choices, Net, Top, all_choices, best_reply, expectation, use_weights,
                    weights_of)
 
+cdef extern from "Python.h":
+    int PyErr_CheckSignals() except -1
+
 cdef enum:
     RANDOM = 0
     HEURISTIC = 1
@@ -24,6 +27,7 @@ cdef enum:
     HEURISTIC_WEIGHTS = 30
     DICE_PER_GAME = 128    # words of a stream a game: a face and a choice each turn
     NO_CIRCLE = 255
+    POLL_GAMES = 16        # rollouts between two looks for Ctrl-C
     PLAY_STEPS = 1 << 13   # steps of a layout while playing; wider sheets are judged without their chains
 
 cdef float LOWEST = -1e9
@@ -385,6 +389,9 @@ cdef class Player:
                         m = &moves[5 * i]
                         place(&self.graph.sheet, &child, m[1], m[2], linked_to(m[3]), linked_to(m[4]))
                         child.left[m[0]] -= 1
+                    if (i * out.shape[1] + j) % POLL_GAMES == POLL_GAMES - 1:
+                        with gil:
+                            PyErr_CheckSignals()
                     out[i, j] = self.play_on(&child, key, first + j, 0)
 
     cdef int _check_moves(self, const Board *board, const uint8_t[::1] moves) except -1:
