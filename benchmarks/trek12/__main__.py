@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
+import sys
 from collections.abc import Callable
 from functools import partial
 from time import process_time
@@ -15,15 +16,16 @@ from time import process_time
 import numpy as np
 
 from solver.streams import stream_key, word
-from solver.trek12 import Position, Rules, Sheet, best_sheet, sheets
+from solver.trek12 import Position, Rules, Sheet, best_sheet, reference, sheets
 from solver.trek12.graphs import graph_of
-from solver.trek12.kernel import Endgame, Layouts, Player, total_many
+from solver.trek12.kernel import Endgame, Layouts, Player, total, total_many
 from solver.trek12.nets import heuristic, net_for
 
 SHEETS = ("dunai", "kagkot", "dhaulagiri")
 SEED = 2026
 RANDOM, HEURISTIC, NEXT_STATE, NEXT_ROLL = range(4)
 BOXES = bytes([4] * 5)
+BAD = 13
 TURNS = 19
 DICE_PER_GAME = 128
 FACES = 36
@@ -52,7 +54,7 @@ def random_cells(rng: random.Random, sheet: Sheet) -> bytes:
     low = rng.randrange(0, 6)
     high = min(12, low + rng.choice([2, 3, 4, 6, 9]))
     numbers = [rng.randint(low, high) for _ in range(sheet.circles)]
-    return bytes(13 if number > sheet.limit(circle) else number for circle, number in enumerate(numbers))
+    return bytes(BAD if number > sheet.limit(circle) else number for circle, number in enumerate(numbers))
 
 
 def scoring() -> None:
@@ -79,6 +81,31 @@ def scoring() -> None:
             f"mean {statistics.mean(times) * 1e6:.1f} us (from Python)",
             flush=True,
         )
+
+
+def layouts(count: int) -> int:
+    """Best layouts of random filled sheets, value and number, against trying all layouts; how many differ."""
+    rng = random.Random(SEED)
+    search = Layouts()
+    differences = several = most = 0
+    for index in range(count):
+        sheet = sheets()[SHEETS[index % len(SHEETS)]]
+        packed = random_cells(rng, sheet)
+        cells = tuple("X" if number == BAD else number for number in packed)
+        value, number = reference.best_layout(sheet, cells)  # type: ignore[arg-type]
+        found = search.best(graph_of(sheet), packed)
+        # The third part are the links of one best layout: drawn on the sheet they must give the same score.
+        if found is None or found[:2] != (value, number) or total(graph_of(sheet), packed, BOXES, found[2]) != value:
+            differences += 1
+            print(f"{sheet.id}: {cells}: {found}, all layouts give {value} and {number}", flush=True)
+        several += number > 1
+        most = max(most, number)
+    print(
+        f"best layouts: {count} filled sheets against all layouts, {differences} differences "
+        f"({several} sheets have more than one best layout, at most {most})",
+        flush=True,
+    )
+    return differences
 
 
 def endgames() -> None:
@@ -165,10 +192,11 @@ def free_dice() -> None:
         )
 
 
-def main() -> None:
-    """Run all parts, or those that are named."""
-    parts: dict[str, Callable[[], None]] = {
+def main() -> int:
+    """Run all parts, or those that are named; 1 if a best layout was not that of exhaustive search."""
+    parts: dict[str, Callable[[], int | None]] = {
         "scoring": scoring,
+        "layouts": lambda: layouts(args.count),
         "endgames": endgames,
         "strength": lambda: strength(args.games),
         "sheets": free_dice,
@@ -176,12 +204,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(parts)}; all by default")
     parser.add_argument("--games", type=int, default=5000, help="of the net, a sheet and method; default: %(default)s")
+    parser.add_argument("--count", type=int, default=5000, help="of sheets for layouts; default: %(default)s")
     args = parser.parse_args()
-    for name in args.parts or parts:
+    for name in args.parts:
         if name not in parts:
             parser.error(f"no part {name!r}")
-        parts[name]()
+    differences = [parts[name]() for name in args.parts or parts]
+    return int(any(differences))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
