@@ -93,8 +93,16 @@ def _rummikub_worth(position: Any, move: Any, objective: str) -> float:
 
 def _rummikub_details(line: Any) -> str:
     move = line.move
-    kept = f"keeps {move.kept_sets} sets, moves {move.moved_tiles} tiles"
-    return ", ".join([kept, f"{len(move.steps.steps)} steps", *["tied"] * line.tied, *["the only move"] * line.only])
+    parts = [
+        f"keeps {_counted(move.kept_sets, 'set')}",
+        f"moves {_counted(move.moved_tiles, 'tile')}",
+        _counted(len(move.steps.steps), "step"),
+    ]
+    return ", ".join([*parts, *["tied"] * line.tied, *["the only move"] * line.only])
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def _setup_rules(api: Any, text: str) -> str:
