@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 
@@ -51,3 +51,15 @@ def quote(value: object) -> str:
         text = f"<{type(value).__name__}>"
     text = ascii(text)[1:-1] if not text.isascii() else text
     return text if len(text) <= QUOTE_LENGTH else f"{text[:QUOTE_LENGTH]}..."
+
+
+def check_keys(values: object, what: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
+    """ParseError unless `values` is a mapping with all needed keys and no others than these and the optional ones."""
+    if not isinstance(values, Mapping):
+        raise ParseError(f"{what}: must be a mapping, not {quote(values)}")
+    for key in needed:
+        if key not in values:
+            raise ParseError(f"{what}: {key} is missing")
+    for key in values:
+        if key not in needed and key not in optional:
+            raise ParseError(f"{what}: no field {quote(key)}")

@@ -18,7 +18,7 @@ from itertools import chain, islice
 from operator import add, index, itemgetter
 from typing import Any, Final, NamedTuple
 
-from ..errors import ParseError, RulesError, SolverError, quote
+from ..errors import ParseError, RulesError, SolverError, check_keys, quote
 from . import change
 from .rules import MAX_COLORS, MAX_NUMBERS, PRESETS, Rules
 from .sets import (
@@ -174,7 +174,7 @@ class Position:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Position:
         """The inverse of `to_dict`; `opened` and `rules` may be absent, `rules` may also be a mapping of fields."""
-        _check_keys(values, "position", ("table", "rack"), ("opened", "rules"))
+        check_keys(values, "position", ("table", "rack"), ("opened", "rules"))
         return cls(values["table"], values["rack"], values.get("opened", True), _as_rules(values.get("rules", {})))
 
 
@@ -344,7 +344,7 @@ class Move:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], rules: Rules = _DEFAULT_RULES) -> Move:
         """The inverse of `to_dict`; `value` and `taken` may be absent."""
-        _check_keys(values, "move", ("tiles", "table"), ("value", "taken"))
+        check_keys(values, "move", ("tiles", "table"), ("value", "taken"))
         return cls(values["tiles"], values["table"], values.get("value"), values.get("taken", ()), rules)
 
 
@@ -517,17 +517,6 @@ def _as_rules(value: object) -> Rules:
         return Rules.from_dict(value)  # type: ignore[arg-type]  # checked there
     except RulesError as error:
         raise ParseError(str(error)) from error
-
-
-def _check_keys(values: object, what: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
-    if not isinstance(values, Mapping):
-        raise ParseError(f"{what}: must be a mapping, not {quote(values)}")
-    for key in needed:
-        if key not in values:
-            raise ParseError(f"{what}: {key} is missing")
-    for key in values:
-        if key not in needed and key not in optional:
-            raise ParseError(f"{what}: no field {quote(key)}")
 
 
 def _row_text(tiles: TileSet) -> str:

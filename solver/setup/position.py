@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from ..errors import IllegalPosition, ParseError, RulesError, quote
+from ..errors import IllegalPosition, ParseError, RulesError, check_keys, quote
 from .board import SEATS
 from .rules import DEFAULT_SUITS, HAND, MAX_RULES_TEXT, MAX_TILES, Rules
 
@@ -216,7 +216,7 @@ class Position:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Position:
         """The inverse of `to_dict`; `rules` may also be a mapping of fields. ParseError for what cannot be read."""
-        _check_keys(values, "position", ("board", "rack", "common", "to", "seats", "scores", "rules"), ())
+        check_keys(values, "position", ("board", "rack", "common", "to", "seats", "scores", "rules"), ())
         rules = values["rules"]
         try:
             read = Rules.parse(rules) if isinstance(rules, str) else Rules.from_dict(rules)
@@ -346,13 +346,13 @@ class Move:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Move:
         """The inverse of `to_dict`; every field may be absent. ParseError for what cannot be read."""
-        _check_keys(values, "move", (), ("placements", "swap", "points", "bonus"))
+        check_keys(values, "move", (), ("placements", "swap", "points", "bonus"))
         placements = values.get("placements", ())
         if isinstance(placements, str) or not isinstance(placements, Iterable):
             raise ParseError(f"placements: must be a sequence, not {quote(placements)}")
         pairs = []
         for entry in islice(placements, MAX_READ):
-            _check_keys(entry, "placement", ("tile", "square"), ())
+            check_keys(entry, "placement", ("tile", "square"), ())
             pairs.append((entry["tile"], entry["square"]))
         return cls(pairs, values.get("swap", ()), values.get("points"), values.get("bonus"))
 
@@ -581,14 +581,3 @@ def _read_rules(text: str, finish: int | None) -> Rules:
         return rules
     except RulesError as error:
         raise ParseError(str(error)) from error
-
-
-def _check_keys(values: object, what: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
-    if not isinstance(values, Mapping):
-        raise ParseError(f"{what}: must be a mapping, not {quote(values)}")
-    for key in needed:
-        if key not in values:
-            raise ParseError(f"{what}: {key} is missing")
-    for key in values:
-        if key not in needed and key not in optional:
-            raise ParseError(f"{what}: no field {quote(key)}")
