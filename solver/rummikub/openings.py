@@ -19,7 +19,7 @@ from .problem import Laid, Problem
 from .rules import Rules
 from .sets import COLORS, JOKER, MIN_SET, TILE_KEYS, Tile, TileSet, most_jokers, tile_value
 
-# How much one meld of a run of this length or more can be cut into shorter ones.
+# A longer run can be cut into runs of at most this length, so longer melds need not be listed.
 _LONGEST_UNCUT = 2 * MIN_SET - 1
 
 # Greatest opening value of sets made of these tiles alone (all of them: `every`); -1 if there are none.
@@ -135,15 +135,7 @@ def _with_melds(problem: Problem, chosen: tuple[Meld, ...], rules: Rules) -> Pro
                     decided[tile] -= 1
                 elif not part.lay(tile):
                     return None
-            elif tile == JOKER:
-                if part.jokers_must:
-                    part.jokers_must -= 1
-                elif part.jokers_may:
-                    part.jokers_may -= 1
-                    part.laid.append(JOKER)
-                else:
-                    return None
-            elif not part.take(tile):
+            elif not (part.take_joker() if tile == JOKER else part.take(tile)):
                 return None
         if not rules.opening_uses_table:
             part.sets.append(meld.tiles)

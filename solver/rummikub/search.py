@@ -31,7 +31,6 @@ from .sets import JOKER, Tile, TileKey, TileSet, tile_key, tile_value
 
 DEFAULT_MEMORY: Final = 64 * 2**20
 MAX_MEMORY: Final = 2**62
-MOST_LINES: Final = 2**31  # more than any memory holds
 COVER_NODES: Final = 20_000  # for the least changed table of one move: tens of milliseconds
 _ALL_BIND: Final = 2
 MOST_EQUALS: Final = 64  # equally good moves that are put in the order of the rules
