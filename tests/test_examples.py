@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from solver import cli
-from solver.rummikub import Position
+from solver.rummikub import Position, Rules, reference
 
 ROOT = Path(__file__).resolve().parents[1]
 POSITIONS = ROOT / "examples" / "rummikub.txt"
@@ -45,6 +46,22 @@ def test_demo() -> None:
     worth = iter(map(int, re.findall(r"^worth (\d+) of", done.stdout, re.MULTILINE)))
     assert [next(worth) if laid else 0 for laid in LAID] == list(LAID)
     assert "\x1b" not in done.stdout
+
+
+def test_opening_chances() -> None:
+    example = runpy.run_path(str(ROOT / "examples" / "opening_chances.py"))
+    rules, sizes, hands, seed = Rules.parse("standard+numbers=5+opening_threshold=12"), (4, 6, 8), 60, 3
+    tiles = sorted(f"{color}{number}" for color in "RBKO" for number in range(1, 6)) * 2
+    hits = example["opened"](rules, sizes, hands, seed)
+    racks = [example["rack"](rules, hand, seed) for hand in range(hands)]
+    assert {len(rack) for rack in racks} == {len(tiles) + rules.jokers}
+    for size in sizes:
+        unopened = [Position((), rack[:size], False, rules) for rack in racks]
+        assert hits[size] == sum(reference.best_move(position) is not None for position in unopened)
+    assert 0 < hits[4] < hits[8] < hands
+    assert example["wilson"](8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+    assert example["wilson"](0, 10)[0] == pytest.approx(0)
+    assert example["wilson"](10, 10)[1] == pytest.approx(1)
 
 
 def test_the_shell_reads_the_same_file(capsys: pytest.CaptureFixture[str]) -> None:
