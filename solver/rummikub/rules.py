@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ..errors import RulesError, quote
+from ..rules_text import check_fields, check_word, find_preset, read_changes
 
 MAX_COLORS: Final = 4
 MIN_NUMBERS: Final = 3
@@ -106,30 +107,14 @@ class Rules:
     @classmethod
     def preset(cls, name: str) -> Rules:
         """The rule set published under `name`, one of `PRESETS`; RulesError if there is none."""
-        if not isinstance(name, str) or name not in PRESETS:
-            raise RulesError(f"rules: no preset {quote(name)}; there are {', '.join(PRESETS)}")
-        return PRESETS[name]
+        return find_preset(name, PRESETS)
 
     @classmethod
     def parse(cls, text: str) -> Rules:
         """Read `ID` or `ID+field=value+...`; RulesError names the part that cannot be read."""
-        if not isinstance(text, str):
-            raise RulesError(f"rules: must be text, not {quote(text)}")
-        if len(text) > MAX_RULES_TEXT:
-            raise RulesError(f"rules: {len(text)} characters are more than {MAX_RULES_TEXT}: {quote(text)}")
-        name, *changes = text.strip().split("+")
+        name, changes = read_changes(text, _DEFAULTS, MAX_RULES_TEXT)
         values = cls.preset(name).to_dict()
-        seen: set[str] = set()
-        for change in changes:
-            field, equals, value = change.partition("=")
-            if not equals:
-                raise RulesError(f"rules: {quote(change)} is not of the form field=value")
-            if field not in _DEFAULTS:
-                raise RulesError(f"rules: no field {quote(field)}")
-            if field in seen:
-                raise RulesError(f"{field}: given twice in {quote(text)}")
-            seen.add(field)
-            values[field] = _from_text(field, value)
+        values.update((field, _from_text(field, value)) for field, value in changes.items())
         return cls.from_dict(values)
 
     def __str__(self) -> str:
@@ -144,11 +129,7 @@ class Rules:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
         """The inverse of `to_dict`; absent fields have their default. RulesError for unknown fields and bad values."""
-        if not isinstance(values, Mapping):
-            raise RulesError(f"rules: must be a mapping of fields, not {quote(values)}")
-        for name in values:
-            if name not in _DEFAULTS:
-                raise RulesError(f"rules: no field {quote(name)}")
+        check_fields(values, _DEFAULTS)
         return cls(**values)
 
 
@@ -191,9 +172,7 @@ def _checked(name: str, value: Any) -> Any:
             raise RulesError(f"{name}: must be True or False, not {quote(value)}")
         return value
     if name in _WORDS:
-        if not isinstance(value, str) or value not in _WORDS[name]:
-            raise RulesError(f"{name}: must be one of {', '.join(_WORDS[name])}, not {quote(value)}")
-        return _WORDS[name][_WORDS[name].index(value)]  # a plain str, also for a subclass
+        return check_word(name, value, _WORDS[name])
     if name == "players":
         return _checked_players(value)
     if value is None and name in _OPTIONAL:

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ..errors import RulesError, quote
+from ..rules_text import check_fields, check_word, find_preset, read_changes
 from .board import CORNER_BOARD, DEFAULT_BOARD, MAX_BOARD_TEXT, SEATS, Board
 
 MAX_TILES: Final = 128
@@ -113,9 +114,7 @@ class Rules:
     @classmethod
     def preset(cls, name: str, *, finish: int) -> Rules:
         """The rule set `default` with this finish; RulesError if there is no such preset."""
-        if name not in PRESETS:
-            raise RulesError(f"rules: no preset {quote(name)}; there are {', '.join(PRESETS)}")
-        return cls(finish=finish, **PRESETS[name])
+        return cls(finish=finish, **find_preset(name, PRESETS))
 
     @classmethod
     def parse(cls, text: str, *, finish: int | None = None) -> Rules:
@@ -123,27 +122,10 @@ class Rules:
 
         RulesError names the part that cannot be read, also where `finish` is missing or is given twice.
         """
-        if not isinstance(text, str):
-            raise RulesError(f"rules: must be text, not {quote(text)}")
-        if len(text) > MAX_RULES_TEXT:
-            raise RulesError(f"rules: {len(text)} characters are more than {MAX_RULES_TEXT}: {quote(text)}")
-        name, *changes = text.strip().split("+")
-        if name not in PRESETS:
-            raise RulesError(f"rules: no preset {quote(name)}; there are {', '.join(PRESETS)}")
-        values: dict[str, Any] = {**PRESETS[name]}
-        if finish is not None:
-            values["finish"] = finish
-        seen = set(values)
-        for change in changes:
-            field, equals, value = change.partition("=")
-            if not equals:
-                raise RulesError(f"rules: {quote(change)} is not of the form field=value")
-            if field not in _NAMES:
-                raise RulesError(f"rules: no field {quote(field)}")
-            if field in seen:
-                raise RulesError(f"{field}: given twice in {quote(text)}")
-            seen.add(field)
-            values[field] = _from_text(field, value)
+        given = {} if finish is None else {"finish": finish}
+        name, changes = read_changes(text, _NAMES, MAX_RULES_TEXT, given)
+        values: dict[str, Any] = {**find_preset(name, PRESETS), **given}
+        values.update((field, _from_text(field, value)) for field, value in changes.items())
         return cls.from_dict(values)
 
     def __str__(self) -> str:
@@ -162,11 +144,7 @@ class Rules:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
         """The inverse of `to_dict`; absent fields have their default. RulesError for unknown fields and bad values."""
-        if not isinstance(values, Mapping):
-            raise RulesError(f"rules: must be a mapping of fields, not {quote(values)}")
-        for name in values:
-            if name not in _NAMES:
-                raise RulesError(f"rules: no field {quote(name)}")
+        check_fields(values, _NAMES)
         if "finish" not in values:
             raise RulesError("finish: is required, no source of the rules gives the number of steps")
         return cls(**values)
@@ -187,9 +165,7 @@ def _checked(name: str, value: Any) -> Any:
             raise RulesError(f"{name}: must be True or False, not {quote(value)}")
         return value
     if name in _WORDS:
-        if not isinstance(value, str) or value not in _WORDS[name]:
-            raise RulesError(f"{name}: must be one of {', '.join(_WORDS[name])}, not {quote(value)}")
-        return str(value)
+        return check_word(name, value, _WORDS[name])
     if name == "board":
         if isinstance(value, str):
             return Board.parse(value)

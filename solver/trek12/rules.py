@@ -12,11 +12,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ..errors import RulesError, quote
+from ..rules_text import check_fields, check_word, find_preset, read_changes
 
 OPS: Final = ("low", "high", "diff", "sum", "product")
 LINKS: Final = ("mandatory", "optional", "free")
 BAD_CIRCLE: Final = ("chosen_or_forced", "forced_only")
 MOST_BOXES: Final = 64
+MAX_RULES_TEXT: Final = 200  # characters
 _DEFAULT_LIMITS: Final = (4, 4, 4, 4, 4)
 _FIELDS: Final = ("links", "bad_circle", "op_limits")
 
@@ -37,9 +39,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         for name, words in (("links", LINKS), ("bad_circle", BAD_CIRCLE)):
-            value = getattr(self, name)
-            if not isinstance(value, str) or value not in words:
-                raise RulesError(f"{name}: must be one of {', '.join(words)}, not {quote(value)}")
+            object.__setattr__(self, name, check_word(name, getattr(self, name), words))
         limits: Any = self.op_limits
         if isinstance(limits, int) and not isinstance(limits, bool):
             limits = (limits,) * len(OPS)
@@ -55,26 +55,14 @@ class Rules:
     @classmethod
     def preset(cls, name: str) -> Rules:
         """The rules named by their links: `mandatory`, `optional` or `free`. Raises RulesError."""
-        if not isinstance(name, str) or name not in PRESETS:
-            raise RulesError(f"rules: no preset {quote(name)}; there are {', '.join(PRESETS)}")
-        return PRESETS[name]
+        return find_preset(name, PRESETS)
 
     @classmethod
     def parse(cls, text: str) -> Rules:
         """Read `LINKS+field=value+...`. Raises RulesError that names the part that cannot be read."""
-        if not isinstance(text, str):
-            raise RulesError(f"rules: must be text, not {quote(text)}")
-        name, *changes = text.strip().split("+")
+        name, changes = read_changes(text, _FIELDS, MAX_RULES_TEXT, ("links",))
         values = cls.preset(name).to_dict()
-        seen = {"links"}
-        for change in changes:
-            field, equals, value = change.partition("=")
-            if not equals or field not in _FIELDS:
-                raise RulesError(f"rules: {quote(change)} is not field=value with one of {', '.join(_FIELDS)}")
-            if field in seen:
-                raise RulesError(f"{field}: given twice in {quote(text)}")
-            seen.add(field)
-            values[field] = _limits(value) if field == "op_limits" else value
+        values.update((field, _limits(value) if field == "op_limits" else value) for field, value in changes.items())
         return cls.from_dict(values)
 
     def __str__(self) -> str:
@@ -92,11 +80,7 @@ class Rules:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
         """The inverse of `to_dict`; absent fields have their default. Raises RulesError."""
-        if not isinstance(values, Mapping):
-            raise RulesError(f"rules: must be a mapping of fields, not {quote(values)}")
-        for name in values:
-            if name not in _FIELDS:
-                raise RulesError(f"rules: no field {quote(name)}; there are {', '.join(_FIELDS)}")
+        check_fields(values, _FIELDS)
         return cls(**values)
 
 
