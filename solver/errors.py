@@ -34,6 +34,10 @@ class IllegalPosition(SolverError):
         return type(self), (self.problems,)
 
 
+class IllegalAction(SolverError):
+    """An action or outcome that the rules of a whole game forbid where it was to be applied; names it and says why."""
+
+
 class LimitReached(SolverError):
     """A search that promises a proof ran into its limit of time, nodes or memory before it had one."""
 

@@ -1,0 +1,261 @@
+"""The conformance kit: random games of any game, with everything checked that the protocol of solver/games.py promises.
+
+`python -m tests.conformance --games 10000 [GAME ...]` plays that many games of each; `make conformance` does so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pickle
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import count, islice
+from math import fsum, isclose
+from typing import Any
+
+from solver import games, records
+from solver.errors import IllegalAction, SolverError
+from solver.games import CHANCE, OVER, Game, State
+from solver.streams import stream_key, word
+
+LISTED = 24  # actions of a state that are looked at; a state may have very many
+OUTCOMES = 200  # outcomes of a chance node that are looked at one by one
+LONGEST = 5_000  # events of one game, beyond which it counts as endless
+DEEP = 8  # every DEEPth state is looked at from all sides; the others for what is cheap
+
+
+class Violation(AssertionError):
+    """A promise that a game does not keep."""
+
+
+@dataclass
+class Kit:
+    """Plays random games of one game. deep: every how many states one is looked at whole. states: seen so far."""
+
+    game: Game
+    rules: str | None = None
+    players: int = 2
+    options: dict[str, Any] = field(default_factory=dict)
+    deep: int = DEEP
+    states: int = 0
+
+    def begin(self) -> State:
+        """The state before the deal."""
+        return games.begin(self.game, self.rules, self.players, self.options)
+
+    def play(self, seed: int, index: int) -> State:
+        """One random game; half of the games draw outcomes by their probabilities, the others by `sample`."""
+        key = stream_key(seed, f"conformance:{index}")
+        words = (word(key, counter) for counter in count())
+        state = self.begin()
+        by_sample = index % 2 == 0
+        deal: list[str] = []
+        turns: list[list[Any]] = []
+        for number in range(LONGEST):
+            self.states += 1
+            whole = number % self.deep == next(words) % self.deep
+            try:
+                self.check(state, seed, index, next(words), whole)
+                if state.to_move == OVER:
+                    break
+                event = self.event(state, seed, index, by_sample, next(words))
+                text = str(event)
+                if state.to_move == CHANCE:
+                    (turns[-1] if turns else deal).append(text)
+                else:
+                    turns.append([state.to_move, text])
+                state = self.advance(state, event, whole)
+            except Violation as violation:
+                raise Violation(f"{self.game.name}: game {index} of seed {seed}, event {number}: {violation}") from None
+        else:
+            raise Violation(f"{self.game.name}: game {index} of seed {seed}: no end after {LONGEST} events")
+        record = records.from_dict(
+            {
+                "game": self.game.name,
+                "rules": str(state.rules),
+                "options": self.options,
+                "players": ["random"] * self.players,
+                "seed": seed if by_sample else None,
+                "index": index if by_sample else None,
+                "deal": deal,
+                "turns": turns,
+                "returns": list(map(float, state.returns())),
+            }
+        )
+        self.need(records.parse(str(record)) == record, "the record's text does not read back as the same record")
+        try:
+            self.need(records.replay(record, self.game)[-1] == state, "the replay ends in another state")
+        except SolverError as error:
+            raise Violation(f"{self.game.name}: game {index} of seed {seed}: replay: {error}") from None
+        return state
+
+    @staticmethod
+    def need(kept: bool, message: str) -> None:
+        """Raise Violation unless the promise is kept."""
+        if not kept:
+            raise Violation(message)
+
+    def event(self, state: State, seed: int, index: int, by_sample: bool, draw: int) -> Any:
+        """A random event: one of the first actions, of which at most LISTED are looked at; or an outcome."""
+        if state.to_move == CHANCE:
+            outcomes = state.chance_outcomes()
+            if by_sample:
+                return state.sample(seed, index)
+            point = draw / 2**64
+            for outcome, chance in outcomes:
+                point -= chance
+                if point < 0:
+                    return outcome
+            return outcomes[-1][0]
+        # How far to look is drawn, too, so that later actions are seen and few states are listed whole.
+        listed = list(islice(state.legal_actions(), 1 + draw % LISTED))
+        self.need(bool(listed), "no legal action")
+        return listed[(draw >> 32) % len(listed)]
+
+    def check(self, state: State, seed: int, index: int, key: int, whole: bool) -> None:
+        """Everything that must hold of one state. whole: also what is dear."""
+        need = self.need
+        seats = range(state.players)
+        need(state.game == self.game.name, f"game is {state.game!r}")
+        need(state.players == self.players, f"players is {state.players}")
+        need(state.to_move in (*seats, CHANCE, OVER), f"to_move is {state.to_move}")
+        if state.to_move == CHANCE:
+            self.check_chance(state, seed, index)
+        elif state.to_move == OVER:
+            self.check_over(state)
+        if not whole:
+            return
+        data = state.to_dict()
+        back = type(state).from_dict(data)  # type: ignore[attr-defined]
+        need(back == state and hash(back) == hash(state), "from_dict(to_dict()) is another state")
+        need(back.to_dict() == data, "to_dict of a restored state differs")
+        need(pickle.loads(pickle.dumps(state)) == state, "a pickled state comes back changed")
+        if state.to_move in seats:
+            self.check_actions(state)
+        for seat in seats:
+            other = state.reshuffled(seat, key)
+            need(state.view(seat) == state.view(seat), f"view({seat}) is not equal to itself")
+            need(other.view(seat) == state.view(seat), f"view({seat}) shows what the seat cannot see")
+            need(hash(other.view(seat)) == hash(state.view(seat)), f"view({seat}) has another hash")
+            need(other.to_move == state.to_move, f"reshuffled({seat}) changes who moves")
+            if state.to_move == seat:
+                mine = list(islice(state.legal_actions(), LISTED))
+                need(mine == list(islice(other.legal_actions(), LISTED)), "legal actions depend on hidden things")
+
+    def check_chance(self, state: State, seed: int, index: int) -> None:
+        """Outcomes are sorted and distinct, positive, sum to 1, and hold the sample."""
+        need = self.need
+        outcomes = state.chance_outcomes()
+        values = [outcome for outcome, _ in outcomes]
+        need(bool(values), "no outcomes")
+        need(all(chance > 0 for _, chance in outcomes), "an outcome without chance")
+        need(isclose(fsum(chance for _, chance in outcomes), 1, abs_tol=1e-9), "chances do not sum to 1")
+        need(values == sorted(values) and len(set(values)) == len(values), "outcomes are not sorted and distinct")
+        drawn = state.sample(seed, index)
+        need(drawn in values, f"sample {drawn} is no outcome")
+        need(state.sample(seed, index) == drawn, "sample is not a function of seed and game")
+        for value in values[:OUTCOMES]:
+            text = str(value)
+            need(len(text.split()) == 1, f"the text of outcome {text!r} is empty or has a blank")
+            need(state.read(text) == value, f"outcome {text!r} reads back as {state.read(text)}")
+
+    def check_actions(self, state: State) -> None:
+        """Actions are distinct, sorted where the game says so, read back from their texts, and can be applied."""
+        need = self.need
+        listed = list(islice(state.legal_actions(), LISTED))
+        need(listed == list(islice(state.legal_actions(), LISTED)), "legal actions differ from call to call")
+        need(len(set(listed)) == len(listed), "an action is listed twice")
+        key = self.game.action_key
+        need(key is None or listed == sorted(listed, key=key), "legal actions are not sorted")
+        for action in listed:
+            text = str(action)
+            need(text.isprintable() and text == text.strip() and " > " not in text, f"action text {text!r}")
+            need(state.read(text) == action, f"action {text!r} reads back as {state.read(text)}")
+
+    def check_over(self, state: State) -> None:
+        """Returns and winners fit the seats; who wins has no fewer points than who loses."""
+        need = self.need
+        returns, winners = state.returns(), state.winners()
+        need(len(returns) == state.players, f"returns {returns} of {state.players} seats")
+        need(all(abs(value) < records.LARGEST for value in returns), f"returns {returns}")
+        need(bool(winners) and winners == tuple(sorted(set(winners))), f"winners {winners}")
+        need(set(winners) <= set(range(state.players)), f"winners {winners} of {state.players} seats")
+
+    def advance(self, state: State, event: Any, whole: bool) -> State:
+        """The next state; the old one must stay what it was."""
+        need = self.need
+        before = state.to_dict() if whole else None
+        code = hash(state)
+        try:
+            after = state.apply(event, check=True)
+        except IllegalAction as error:
+            raise Violation(f"a listed event is refused: {error}") from None
+        need(hash(state) == code and (before is None or state.to_dict() == before), "apply changes the old state")
+        moved = state.to_move != CHANCE
+        need(after.turn == state.turn + moved, f"turn goes from {state.turn} to {after.turn}")
+        if whole:
+            need(state.apply(event, check=False) == after, "apply without check gives another state")
+            need(after != state, "apply gives the same state")
+        return after
+
+
+def check_games(
+    game: Game,
+    number: int,
+    seed: int = 1,
+    rules: str | None = None,
+    players: int = 2,
+    options: dict[str, Any] | None = None,
+    deep: int = DEEP,
+    first: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Play random games; gives the number of states. Raises Violation for the first promise that is not kept."""
+    kit = Kit(game, rules, players, options or {}, deep)
+    for index in range(first, first + number):
+        kit.play(seed, index)
+        if progress is not None:
+            progress(index + 1 - first)
+    return kit.states
+
+
+# (rules, players, options) that take turns in the long run.
+VARIANTS: dict[str, list[tuple[str | None, int, dict[str, Any]]]] = {
+    "rummikub": [(None, 2, {}), ("retail", 3, {}), ("free", 4, {}), ("american", 2, {}), ("xp160", 6, {})],
+    "setup": [("default+finish=60", 2, {}), ("default+finish=60", 3, {}), ("default+finish=60", 4, {})],
+    "trek12": [(None, 2, {}), (None, 1, {}), ("optional", 3, {})],
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The long run from the shell."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", nargs="*", metavar="GAME")
+    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    status = 0
+    for name in options.game or games.NAMES:
+        variants = VARIANTS[name]
+        each = -(-options.games // len(variants))
+        for rules, players, others in variants:
+            start = time.perf_counter()
+            try:
+                states = check_games(games.load(name), each, options.seed, rules, players, others)
+            except Violation as violation:
+                print(f"VIOLATION {violation}")
+                status = 1
+                continue
+            seconds = time.perf_counter() - start
+            print(
+                f"{name} {rules or 'default'} {players} players {others or ''}: {each} games, {states} states, "
+                f"no violation, {seconds:.0f} s",
+                flush=True,
+            )
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
