@@ -72,10 +72,13 @@ class State(Protocol):
         """Decisions taken so far."""
 
     def legal_actions(self) -> Iterator[Any]:
-        """The actions of the seat to move: each once, lazily, in the order that the game documents."""
+        """The actions of the seat to move: each once, lazily, in the order that the game documents.
+
+        A state may have a method action_key(action); its actions are sorted by it.
+        """
 
     def chance_outcomes(self) -> list[tuple[Any, float]]:
-        """At a chance node the outcomes with their probabilities: sorted, positive, sum 1."""
+        """At a chance node the outcomes with their probabilities: distinct, in the game's order, positive, sum 1."""
 
     def apply(self, event: Any, check: bool = True) -> State:
         """The state after an action or an outcome. check: raises IllegalAction, which says why, for an event that the
@@ -120,9 +123,9 @@ class Game:
 
     start(rules=..., players=2, **options) gives the state before the deal. player(text) makes a player. read_rules
     reads the text of rules. descriptions: names of players, with what each does. levels: names of levels for human
-    opponents, with the text of the player. action_key: legal_actions() come sorted by it, None where the game documents
-    another order. play_many(rules, players, seed, first, count): for the games first..first+count-1 exactly what `play`
-    gives, as (returns, winners) of each, or None where one of the players cannot be played that fast.
+    opponents, with the text of the player. play_many(rules, players, seed, first, count): for the games first to
+    first + count - 1 exactly what `play` gives, as (returns, winners) of each, or None where one of the players cannot
+    be played that fast.
     """
 
     name: str
@@ -131,7 +134,6 @@ class Game:
     read_rules: Callable[[str], Any]
     descriptions: Mapping[str, str] = field(default_factory=dict)
     levels: Mapping[str, str] = field(default_factory=dict)
-    action_key: Callable[[Any], Any] | None = None
     play_many: Callable[..., Sequence[tuple[tuple[float, ...], tuple[int, ...]]] | None] | None = None
 
 
@@ -149,7 +151,6 @@ def load(name: str) -> Game:
         read_rules=rules.Rules.parse,
         descriptions=players.PLAYERS,
         levels=players.LEVELS,
-        action_key=getattr(states, "action_key", None),
         play_many=getattr(players, "play_many", getattr(states, "play_many", None)),
     )
 
@@ -160,6 +161,8 @@ def begin(game: Game, rules: str | None, players: int, options: Mapping[str, Any
     Raises SolverError for what the game refuses.
     """
     known = inspect.signature(game.start).parameters
+    if rules is None and known["rules"].default is inspect.Parameter.empty:
+        raise SolverError(f"rules: {game.name} has no default rules, they must be given")
     for name in options:
         if name not in known or name in ("rules", "players"):
             others = ", ".join(option for option in known if option not in ("rules", "players")) or "none"

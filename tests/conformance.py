@@ -40,6 +40,7 @@ class Kit:
     options: dict[str, Any] = field(default_factory=dict)
     deep: int = DEEP
     states: int = 0
+    order: dict[Any, int] = field(default_factory=dict)
 
     def begin(self) -> State:
         """The state before the deal."""
@@ -152,7 +153,12 @@ class Kit:
         need(bool(values), "no outcomes")
         need(all(chance > 0 for _, chance in outcomes), "an outcome without chance")
         need(isclose(fsum(chance for _, chance in outcomes), 1, abs_tol=1e-9), "chances do not sum to 1")
-        need(values == sorted(values) and len(set(values)) == len(values), "outcomes are not sorted and distinct")
+        need(len(set(values)) == len(values), "an outcome is listed twice")
+        # The first list that holds all of a later one shows the game's order.
+        if not all(value in self.order for value in values):
+            self.order = {value: place for place, value in enumerate(values)}
+        places = [self.order[value] for value in values]
+        need(places == sorted(places), "outcomes come in another order than before")
         drawn = state.sample(seed, index)
         need(drawn in values, f"sample {drawn} is no outcome")
         need(state.sample(seed, index) == drawn, "sample is not a function of seed and game")
@@ -167,7 +173,7 @@ class Kit:
         listed = list(islice(state.legal_actions(), LISTED))
         need(listed == list(islice(state.legal_actions(), LISTED)), "legal actions differ from call to call")
         need(len(set(listed)) == len(listed), "an action is listed twice")
-        key = self.game.action_key
+        key = getattr(state, "action_key", None)
         need(key is None or listed == sorted(listed, key=key), "legal actions are not sorted")
         for action in listed:
             text = str(action)

@@ -45,14 +45,18 @@ def refuse_five(state: toy.ToyState, event: Any, check: bool = True) -> Any:
 
 FAULTS: dict[str, tuple[str, Callable[..., Any]]] = {
     "chances do not sum to 1": ("chance_outcomes", lambda self: [(v, 0.4) for v in (0, 1, 2, 3)]),
-    "outcomes are not sorted": ("chance_outcomes", lambda self: [(v, 0.25) for v in (3, 2, 1, 0)]),
+    "in another order": (
+        "chance_outcomes",
+        lambda self: toy.ToyState.chance_outcomes(self)[:: 1 - 2 * (self.turn % 2)],
+    ),
+    "outcome is listed twice": ("chance_outcomes", lambda self: [(1, 0.5), (1, 0.5)]),
     "an outcome without chance": ("chance_outcomes", lambda self: [(0, 0.0), (1, 1.0), (2, 0.0)]),
     "is no outcome": ("sample", lambda self, seed, game: 7),
     "legal actions are not sorted": (
         "legal_actions",
         lambda self: iter(sorted(toy.ToyState.legal_actions(self), reverse=True)),
     ),
-    "listed twice": ("legal_actions", lambda self: iter([*toy.ToyState.legal_actions(self), toy.Take(1)])),
+    "action is listed twice": ("legal_actions", lambda self: iter([*toy.ToyState.legal_actions(self), toy.Take(1)])),
     "no legal action": ("legal_actions", lambda self: iter(())),
     "is refused": ("legal_actions", lambda self: iter([toy.Take(5)] if self.heap < 5 else [toy.Take(1)])),
     "view\\(0\\) shows": ("view", view_with_all_cards),

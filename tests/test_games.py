@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from solver import games
@@ -37,6 +39,10 @@ def test_steps_end_with_the_final_state() -> None:
     assert state.to_move == games.OVER
 
 
+def without_default(rules: toy.ToyRules, players: int = 2) -> toy.ToyState:
+    return toy.start(rules, players)
+
+
 class Cheat:
     """Takes more than there is."""
 
@@ -66,6 +72,7 @@ def test_a_game_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None
         (lambda: games.begin(toy.GAME, None, 2, {"tripel": 1}), "no option 'tripel'; there are: double"),
         (lambda: games.begin(toy.GAME, None, 2, {"players": 1}), "no option 'players'"),
         (lambda: games.begin(toy.GAME, None, 7, {}), "players: must be 2 or 3"),
+        (lambda: games.begin(replace(toy.GAME, start=without_default), None, 2, {}), "rules: toy has no default rules"),
         (lambda: games.begin(toy.GAME, "mountain", 2, {}), "rules: must be heap="),
     ],
 )

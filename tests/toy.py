@@ -76,6 +76,9 @@ class ToyState:
     def legal_actions(self) -> Iterator[Take]:
         return (Take(stones) for stones in range(1, min(MOST, self.heap) + 1))
 
+    def action_key(self, action: Take) -> int:
+        return action.stones
+
     def chance_outcomes(self) -> list[tuple[int, float]]:
         values = FACES if self.rolling else CARDS
         return [(value, 1 / len(values)) for value in values]
@@ -171,10 +174,6 @@ def player(text: str) -> Fixed | Random:
     raise SolverError(f"player: no player {quote(text)}; there are random, take:STONES")
 
 
-def action_key(action: Take) -> int:
-    return action.stones
-
-
 GAME = Game(
     name="toy",
     start=start,
@@ -182,5 +181,4 @@ GAME = Game(
     read_rules=ToyRules.parse,
     descriptions={"random": "takes any number", "take": "takes always as many"},
     levels={"easy": "random"},
-    action_key=action_key,
 )
