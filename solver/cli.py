@@ -1,4 +1,4 @@
-"""The shell: `solver GAME COMMAND`, text in and text out.
+"""The shell: `solver GAME COMMAND`, text in and text out; for whole games see cli_match.py.
 
 Nothing here knows how a game is played: a game is an entry of GAMES, and the commands use the protocol that every
 game keeps (Position, Move, Rules, Solver, verify, render_text, render_svg).
@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, TextIO
 
-from . import __version__
+from . import __version__, cli_match
 from .errors import ParseError, SolverError
 from .limits import Limit
 
@@ -382,6 +382,11 @@ class Output:
             for line in answer.lines:
                 self._write(prefix + line)
 
+    def lines(self, data: dict[str, Any], lines: list[str]) -> None:
+        """Write what is no answer to a position: the data or the lines."""
+        for line in [json.dumps(data)] if self._json else lines:
+            self._write(line)
+
     def error(self, number: int | None, message: str) -> None:
         """Write what is wrong with line `number`, or with the call as a whole."""
         if self._json:
@@ -447,13 +452,14 @@ def _parser() -> argparse.ArgumentParser:
             if name == "analyse" and game.details is None:
                 continue
             _add_command(commands, game, name, command)
+    cli_match.add_commands(games, [game.name for game in GAMES], _positive)
     return parser
 
 
 def _add_command(commands: Any, game: Game, name: str, command: Command) -> None:
     about = (command.__doc__ or "").split(" Text:")[0]
     parser = commands.add_parser(name, help=about, description=about)
-    parser.set_defaults(error=parser.error)
+    parser.set_defaults(error=parser.error, run=None)
     parser.add_argument("position", nargs="?", metavar="POSITION", help=game.position_form)
     if name == "verify":
         parser.add_argument("move", nargs="?", metavar="MOVE", help=game.move_form)
@@ -482,6 +488,8 @@ def _positive(text: str) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     """Leave with the usage unless there is either a file or what the command needs in its place."""
+    if options.run is not None:
+        return
     given = [options.position] + ([options.move] if options.command == "verify" else [])
     if options.file is not None and any(text is not None for text in given):
         options.error("give either --file or a position")
@@ -538,7 +546,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without box characters still gets its picture
     try:
-        status = _run(options)
+        if options.run is None:
+            status = _run(options)
+        else:
+            status = cli_match.run(options, Output(options.json, False, sys.stdout))
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -198,6 +198,7 @@ class Record:
     deal: tuple[str, ...]
     turns: tuple[Turn, ...]
     returns: tuple[float, ...]
+    winners: tuple[int, ...]
 
     def __str__(self) -> str:
         lines = [f"game {self.game}", f"rules {self.rules}"]
@@ -211,6 +212,7 @@ class Record:
             drawn = f" > {' '.join(turn.outcomes)}" if turn.outcomes else ""
             lines.append(f"{number} {turn.seat} {turn.action}{drawn}")
         lines.append(" ".join(["returns", *map(_number, self.returns)]))
+        lines.append(" ".join(["winners", *map(str, self.winners)]))
         return "\n".join(lines) + "\n"
 
     def to_dict(self) -> dict[str, Any]:
@@ -225,6 +227,7 @@ class Record:
             "deal": list(self.deal),
             "turns": [[turn.seat, turn.action, *turn.outcomes] for turn in self.turns],
             "returns": list(self.returns),
+            "winners": list(self.winners),
         }
 
 
@@ -286,4 +289,5 @@ def play(
         deal=tuple(deal),
         turns=tuple(Turn(seat, action, tuple(outcomes)) for seat, action, outcomes in turns),
         returns=tuple(map(float, now.returns())),
+        winners=tuple(now.winners()),
     )

@@ -13,6 +13,7 @@ The text of a record, `str(record)`:
     1 0 ACTION > OUTCOME ...            a line for each turn: number from 1, seat, action, the outcomes that followed
     2 1 ACTION
     returns 24 -24                      the final points by seat
+    winners 0                           the seats that win
 
 Between records of one file stand blank lines; lines that begin with # are comments. A line that begins with { is the
 JSON form, `record.to_dict()`, with a turn as [seat, action, outcome...]; keys besides those of a record are skipped.
@@ -79,9 +80,9 @@ def _parsed(lines: Iterable[tuple[int, str]]) -> Record:
     while rest and rest[0][1][0] in "0123456789":
         number, line = rest.pop(0)
         turns.append(_turn(number, line, len(turns) + 1))
-    returns = needed("returns").split()
+    returns, winners = needed("returns").split(), needed("winners").split()
     if rest:
-        raise ParseError(f"record: line {rest[0][0]}: nothing may follow the returns, {quote(rest[0][1])} does")
+        raise ParseError(f"record: line {rest[0][0]}: nothing may follow the winners, {quote(rest[0][1])} does")
     try:
         values = {} if options is None else json.loads(options)
     except (ValueError, RecursionError):
@@ -97,6 +98,7 @@ def _parsed(lines: Iterable[tuple[int, str]]) -> Record:
             "deal": deal,
             "turns": turns,
             "returns": [_points(value) for value in returns],
+            "winners": [_whole("winners", value) for value in winners],
         }
     )
 
@@ -130,7 +132,7 @@ def _texts(what: str, values: Any) -> tuple[str, ...]:
 
 def from_dict(data: Mapping[str, Any]) -> Record:
     """The record of plain data, the inverse of `Record.to_dict`; other keys are skipped. Raises ParseError."""
-    for key in ("game", "rules", "players", "deal", "turns", "returns"):
+    for key in ("game", "rules", "players", "deal", "turns", "returns", "winners"):
         if not isinstance(data, Mapping) or key not in data:
             raise ParseError(f"record: {key} is missing")
     game, rules = _texts("game and rules", [data["game"], data["rules"]])
@@ -158,17 +160,20 @@ def from_dict(data: Mapping[str, Any]) -> Record:
         isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < LARGEST for value in returns
     ):
         raise ParseError(f"record: returns: must be a list of numbers, not {quote(returns)}")
-    players = _texts("players", data["players"])
+    winners = data["winners"]
+    if not isinstance(winners, list) or not all(type(seat) is int for seat in winners):
+        raise ParseError(f"record: winners: must be a list of seats, not {quote(winners)}")
     return Record(
-        game,
-        rules,
-        players,
-        seed,
-        index,
-        options,
-        _texts("deal", data["deal"]),
-        tuple(turns),
-        tuple(map(float, returns)),
+        game=game,
+        rules=rules,
+        players=_texts("players", data["players"]),
+        seed=seed,
+        index=index,
+        options=options,
+        deal=_texts("deal", data["deal"]),
+        turns=tuple(turns),
+        returns=tuple(map(float, returns)),
+        winners=tuple(winners),
     )
 
 
@@ -200,9 +205,9 @@ def replay(record: Record, game: Game | None = None) -> list[State]:
     """Every state of a recorded game, from before the deal to the end, with everything checked.
 
     Each action must be legal by the game's `verify` and each outcome possible; where the record has a seed, the outcome
-    must be the one of this seed. Texts must be canonical, the game must be over at the end, and the returns must be
-    those of the rules. game: by default the one that the record names. Raises SolverError that names the turn and what
-    is wrong there.
+    must be the one of this seed. Texts must be canonical, the game must be over at the end, and returns and winners
+    must be those of the rules. game: by default the one that the record names. Raises SolverError that names the turn
+    and what is wrong there.
     """
     game = load(record.game) if game is None else game
     state = begin(game, record.rules, len(record.players), record.options)
@@ -227,6 +232,8 @@ def replay(record: Record, game: Game | None = None) -> list[State]:
         abs(a - b) > TOLERANCE for a, b in zip(returns, record.returns, strict=True)
     ):
         raise SolverError(f"record: returns: {list(record.returns)}, but the rules give {list(map(float, returns))}")
+    if tuple(state.winners()) != record.winners:
+        raise SolverError(f"record: winners: {list(record.winners)}, but the rules give {list(state.winners())}")
     return states
 
 

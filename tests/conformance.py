@@ -83,6 +83,7 @@ class Kit:
                 "deal": deal,
                 "turns": turns,
                 "returns": list(map(float, state.returns())),
+                "winners": list(state.winners()),
             }
         )
         self.need(records.parse(str(record)) == record, "the record's text does not read back as the same record")

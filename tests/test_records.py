@@ -77,6 +77,7 @@ FIRST = RECORD.turns[0]
         (replace(RECORD, turns=(*RECORD.turns, Turn(0, "take 1"))), "but the end is next"),
         (replace(RECORD, returns=(1.0, 1.0)), "returns: .* but the rules give"),
         (replace(RECORD, returns=(1.0,)), "returns: .* but the rules give"),
+        (replace(RECORD, winners=(0, 1)), "winners: .* but the rules give"),
         (replace(RECORD, rules="heap=07"), "is written 'heap=7'"),
         (replace(RECORD, players=("a", "b", "c", "d")), "players: must be 2 or 3"),
         (replace(RECORD, options={"triple": 1}), "no option 'triple'"),
@@ -118,9 +119,11 @@ TEXT = str(RECORD)
         (TEXT.replace("\n2 1 ", "\n3 1 "), "must be `2 SEAT ACTION > OUTCOME ...`, not '3 1"),
         (TEXT.replace("\n2 1 ", "\n2 x "), "seat: must be a whole number, not 'x'"),
         (TEXT.replace("returns", "return"), "returns is missing"),
+        (TEXT.replace("winners", "winner"), "winners is missing"),
+        (TEXT.replace("winners", "winners -1"), "winners: must be a whole number, not '-1'"),
         (TEXT.replace("returns", "returns nan"), "returns: must be a list of numbers"),
         (TEXT.replace("returns", "returns one"), "returns: must be numbers, not 'one'"),
-        (TEXT + "more", "nothing may follow the returns"),
+        (TEXT + "more", "nothing may follow the winners"),
     ],
 )
 def test_bad_text_names_what_is_wrong(text: str, message: str) -> None:
@@ -144,6 +147,8 @@ def test_bad_text_names_what_is_wrong(text: str, message: str) -> None:
         ({"turns": [[0, 1]]}, "turns: must be a list of texts"),
         ({"options": []}, "options: must be a mapping"),
         ({"returns": [10**400, 0]}, "returns: must be a list of numbers"),
+        ({"winners": 0}, "winners: must be a list of seats"),
+        ({"winners": [True]}, "winners: must be a list of seats"),
         ({"returns": [True]}, "returns: must be a list of numbers"),
     ],
 )
@@ -153,7 +158,7 @@ def test_bad_data_names_what_is_wrong(changes: dict[str, object], message: str) 
 
 
 def test_missing_data_is_named() -> None:
-    for key in ("game", "rules", "players", "deal", "turns", "returns"):
+    for key in ("game", "rules", "players", "deal", "turns", "returns", "winners"):
         data = RECORD.to_dict()
         del data[key]
         with pytest.raises(ParseError, match=f"{key} is missing"):
