@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from ..errors import SolverError, quote
+from ..errors import SolverError, UnsupportedRules, quote
 from ..limits import Limit, Status
 from . import nets
 from .graphs import graph_of
 from .kernel import Beam
 from .position import Move, Position
-from .rules import BAD_CIRCLE, LINKS, OPS, Rules
+from .rules import AMAZONIA, BAD_CIRCLE, LINKS, OPS, Rules
 from .score import bonus, score
 from .sheets import Sheet
 
@@ -64,7 +64,8 @@ def best_sheet(
 
     rolls: (yellow, red) of each turn; None: any dice at any turn. order: `given`, or `free`: any order. width: states
     kept a turn; when none had to be dropped the result is exact. limit: seconds. Under free links play is searched as
-    if links were optional and the chains are chosen at the end, which is never called exact. Raises SolverError.
+    if links were optional and the chains are chosen at the end, which is never called exact. Raises SolverError, for
+    Amazonia UnsupportedRules.
     """
     rules = Rules() if rules is None else rules
     sheet = Sheet.parse(sheet) if isinstance(sheet, str) else sheet
@@ -72,6 +73,8 @@ def best_sheet(
         raise SolverError(f"sheet: must be a Sheet or the id of one, not {quote(sheet)}")
     if not isinstance(rules, Rules):
         raise SolverError(f"rules: must be Rules, not {quote(rules)}")
+    if rules.variant == AMAZONIA or sheet.river:
+        raise UnsupportedRules(f"rules: best_sheet is for the base game, not for {AMAZONIA}")
     if limit is not None and not isinstance(limit, Limit):
         raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
     if rolls is not None and (isinstance(rolls, str | bytes) or not isinstance(rolls, Sequence)):

@@ -1,8 +1,8 @@
 """Position and Move: immutable values, text <-> value.
 
 A position is `SHEET | CELLS | LEFT | LINKS | ROLL [| rules=TEXT]`, e.g. on a sheet of one's own
-`graph:3:0-1,1-2 | 4 5 . | 3 3 4 4 4 | 0-1 | 2,5`; a move is `product@7`, with `+13` for each circle that it links to
-where there is a choice.
+`graph:3:0-1,1-2 | 4 5 . | 3 3 4 4 4 | 0-1 | 2,5`; a cell `5!` or `X!` is a river circle of Amazonia with a piranha.
+A move is `product@7`, with `+13` for each circle that it links to where there is a choice.
 """
 
 from __future__ import annotations
@@ -15,13 +15,16 @@ from itertools import combinations
 from typing import Any, Final, Literal
 
 from ..errors import IllegalPosition, ParseError, quote
-from .rules import OPS, Rules
+from .rules import AMAZONIA, OPS, Rules
 from .sheets import Sheet
 
 Cell = int | Literal["X"] | None
 """What a circle holds: a number, "X" when it is bad, None while it is empty."""
 
 BAD: Final = "X"
+PIRANHA: Final = "!"
+CROSSING: Final = "high"
+"""The operation that writes a river circle without a piranha."""
 MOST_DIGITS: Final = 3
 _MOVE = re.compile(r"(low|high|diff|sum|product)@(\d{1,2})((?:\+\d{1,2})*)", re.ASCII)
 _NUMBER = re.compile(r"\d{1,3}", re.ASCII)
@@ -30,6 +33,7 @@ _ROLL = re.compile(r"(\d{1,3}),(\d{1,3})", re.ASCII)
 _KERNEL_BAD: Final = 13
 _KERNEL_EMPTY: Final = 14
 _KERNEL_NONE: Final = 255
+_KERNEL_PIRANHA: Final = 16
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -83,7 +87,8 @@ class Position:
     """One player's sheet, with the roll to be used or none.
 
     sheet: a Sheet, or the id of a published one. cells: what each circle holds. left: boxes left of low, high, diff,
-    sum, product. links: pairs of linked circles, the lower number first. roll: (yellow, red) or None.
+    sum, product. links: pairs of linked circles, the lower number first. roll: (yellow, red) or None. piranhas: the
+    river circles of Amazonia that were not written with `high`, sorted.
     Raises ParseError when it cannot be a position at all; what breaks rules is listed by `problems`.
     """
 
@@ -93,6 +98,7 @@ class Position:
     links: tuple[tuple[int, int], ...] = ()
     roll: tuple[int, int] | None = None
     rules: Rules = field(default_factory=Rules)
+    piranhas: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         sheet = Sheet.parse(self.sheet) if isinstance(self.sheet, str) else self.sheet
@@ -124,9 +130,16 @@ class Position:
             roll = _tuple("roll", roll)
             if len(roll) != 2 or not all(map(_is_number, roll)):
                 raise ParseError(f"roll: must be the yellow and the red die, not {quote(roll)}")
-        for name, value in (("sheet", sheet), ("cells", cells), ("left", left), ("links", tuple(sorted(links)))):
-            object.__setattr__(self, name, value)
+        piranhas = _tuple("piranhas", self.piranhas)
+        for circle in piranhas:
+            if not _is_number(circle) or circle >= len(cells) or cells[circle] is None:
+                raise ParseError(f"piranhas: must be filled circles, not {quote(circle)}")
+        object.__setattr__(self, "sheet", sheet)
+        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "left", left)
+        object.__setattr__(self, "links", tuple(sorted(links)))
         object.__setattr__(self, "roll", roll)
+        object.__setattr__(self, "piranhas", tuple(sorted(set(piranhas))))
 
     @classmethod
     def start(cls, sheet: Sheet | str, rules: Rules | None = None, roll: tuple[int, int] | None = None) -> Position:
@@ -155,19 +168,21 @@ class Position:
         if len(fields) != 5:
             raise ParseError(f"position: must be SHEET | CELLS | LEFT | LINKS | ROLL, not {quote(text)}")
         sheet, cells, left, links, roll = fields
+        tokens = cells.split()
         return cls(
             Sheet.parse(sheet),
-            tuple(_cell(token) for token in cells.split()),
+            tuple(_cell(token.removesuffix(PIRANHA)) for token in tokens),
             tuple(_number("left", token) for token in left.split()),
             () if links == "-" else tuple(_pair("links", _PAIR, token) for token in links.split()),
             None if roll == "-" else _pair("roll", _ROLL, roll.replace(" ", "")),
             rules,
+            tuple(circle for circle, token in enumerate(tokens) if token.endswith(PIRANHA)),
         )
 
     def __str__(self) -> str:
         parts = [
             str(self.sheet),
-            " ".join("." if cell is None else str(cell) for cell in self.cells),
+            " ".join(self.token(circle) for circle in range(len(self.cells))),
             " ".join(map(str, self.left)),
             " ".join(f"{low}-{high}" for low, high in self.links) or "-",
             "-" if self.roll is None else f"{self.roll[0]},{self.roll[1]}",
@@ -175,6 +190,13 @@ class Position:
         if self.rules != Rules():
             parts.append(f"rules={self.rules}")
         return " | ".join(parts)
+
+    def token(self, circle: int) -> str:
+        """A circle in the text form: its number or X, with `!` where there is a piranha, or a dot."""
+        cell = self.cells[circle]
+        if cell is None:
+            return "."
+        return f"{cell}{PIRANHA if circle in self.piranhas else ''}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -186,6 +208,7 @@ class Position:
             "links": [list(link) for link in self.links],
             "roll": None if self.roll is None else list(self.roll),
             "rules": str(self.rules),
+            "piranhas": list(self.piranhas),
         }
 
     @classmethod
@@ -200,12 +223,18 @@ class Position:
             data.get("links", ()),
             data.get("roll"),
             Rules.parse(data.get("rules", str(Rules()))),
+            data.get("piranhas", ()),
         )
 
     @property
     def empties(self) -> int:
         """Number of empty circles."""
         return self.cells.count(None)
+
+    @property
+    def turns(self) -> int:
+        """Numbers that are still to be written: as many as there are empty circles and boxes."""
+        return min(self.empties, sum(self.left))
 
     @property
     def over(self) -> bool:
@@ -228,7 +257,12 @@ class Position:
         cells[move.circle] = cell
         left = list(self.left)
         left[OPS.index(move.op)] -= 1
-        return replace(self, cells=tuple(cells), left=tuple(left), links=self.links + pairs, roll=None)
+        piranhas = self.piranhas
+        if move.circle in self.sheet.river and move.op != CROSSING:
+            piranhas += (move.circle,)
+        return replace(
+            self, cells=tuple(cells), left=tuple(left), links=self.links + pairs, roll=None, piranhas=piranhas
+        )
 
     def _written(self, move: Move) -> tuple[Cell, tuple[tuple[int, int], ...]]:
         """What the move writes, and the links that it draws."""
@@ -292,6 +326,13 @@ class Position:
     @cached_property
     def _problems(self) -> tuple[str, ...]:
         found = []
+        if self.sheet.river and self.rules.variant != AMAZONIA:
+            found.append(f"rules: the sheet has a river, it is for rules={AMAZONIA}")
+        found += [
+            f"cells: circle {circle} is not in the river, it has no piranha"
+            for circle in self.piranhas
+            if circle not in self.sheet.river
+        ]
         for circle, cell in enumerate(self.cells):
             if isinstance(cell, int) and cell > self.sheet.limit(circle):
                 found.append(f"cells: {cell} at circle {circle} is above {self.sheet.limit(circle)}")
@@ -325,7 +366,12 @@ class Position:
     def _impossible_numbers(self, used: list[int]) -> list[str]:
         """Hall's condition: the circles that only some operations can have made are no more than the boxes of these."""
         makers = [
-            frozenset(op for op in range(len(OPS)) if _GIVES[op] & _possible(cell, self.sheet.limit(circle)))
+            frozenset(
+                op
+                for op in range(len(OPS))
+                if _GIVES[op] & _possible(cell, self.sheet.limit(circle))
+                and (circle not in self.sheet.river or (OPS[op] == CROSSING) != (circle in self.piranhas))
+            )
             for circle, cell in enumerate(self.cells)
             if cell is not None
         ]
@@ -377,10 +423,12 @@ class Position:
         above = bytearray([_KERNEL_NONE]) * len(self.cells)
         for low, high in self.links:
             above[low] = high
-        cells = bytes(
+        cells = bytearray(
             _KERNEL_EMPTY if cell is None else _KERNEL_BAD if isinstance(cell, str) else cell for cell in self.cells
         )
-        return cells, bytes(self.left), bytes(above)
+        for circle in self.piranhas:
+            cells[circle] += _KERNEL_PIRANHA
+        return bytes(cells), bytes(self.left), bytes(above)
 
 
 def _results(op: str) -> frozenset[int]:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 
 from .position import Cell, Move, Position
-from .rules import OPS
+from .rules import OPS, TRACKS
 from .sheets import Sheet
 
 Chain = tuple[int, ...]
@@ -52,8 +52,11 @@ def successors(position: Position) -> Iterator[tuple[Move, Position]]:
         left = tuple(boxes - (index == op_index) for index, boxes in enumerate(position.left))
         cells: list[Cell] = list(position.cells)
         cells[circle] = "X" if number is None else number
+        bitten = position.piranhas
+        if circle in position.sheet.river and OPS[op_index] != "high":
+            bitten += (circle,)
         for named, drawn in _ways_to_link(position, circle, number):
-            after = Position(position.sheet, tuple(cells), left, position.links + drawn, None, position.rules)
+            after = Position(position.sheet, tuple(cells), left, position.links + drawn, None, position.rules, bitten)
             yield Move(OPS[op_index], circle, named), after
 
 
@@ -94,7 +97,29 @@ def score(position: Position) -> int:
     """The score of the sheet as it stands; under free links of its best layout."""
     if position.rules.links == "free":
         return best_layout(position.sheet, position.cells)[0]
-    return layout_score(position.sheet, position.cells, _chains(position.links))
+    chains = _chains(position.links)
+    if position.rules.variant == "amazonia":
+        return amazonia_score(position, chains)
+    return layout_score(position.sheet, position.cells, chains)
+
+
+def amazonia_score(position: Position, chains: list[Chain]) -> int:
+    """The score under the rules of Amazonia."""
+    cells = position.cells
+    zones = areas(position.sheet, cells)
+    total = sum(max(_held(cells, circle) for circle in chain) + len(chain) - 1 for chain in chains)
+    total += sum(_held(cells, min(zone)) + len(zone) - 1 for zone in zones)
+    for track, number in position.rules.observations:
+        points = 0
+        for copy in range(cells.count(number)):
+            points = TRACKS[track][copy] if copy < len(TRACKS[track]) else points
+        total += points
+    for circle, cell in enumerate(cells):
+        if cell == "X" or (cell is not None and not any(circle in group for group in (*chains, *zones))):
+            total -= 5
+        if circle in position.piranhas:
+            total -= 5
+    return total
 
 
 def _chains(links: tuple[tuple[int, int], ...]) -> list[Chain]:

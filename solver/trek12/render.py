@@ -26,6 +26,7 @@ NEW_MARK: Final = "*"
 _ANSI_NEW: Final = "7"
 _ANSI_BAD: Final = "31"
 _ANSI_DANGER: Final = "33"
+_ANSI_RIVER: Final = "36"
 _ANSI_RESET: Final = "\x1b[0m"
 
 
@@ -40,7 +41,8 @@ def places(sheet: Sheet) -> tuple[tuple[float, float], ...]:
 def render_text(position: Position, move: Move | None = None, color: bool = False) -> str:
     """The position, or with a move the position after it, as lines of text without a line end at the last.
 
-    A circle is `(5)`, a dangerous one `<5>`, an empty one shows its number small as `(.7)`; `*` marks what is new.
+    A circle is `(5)`, a dangerous one `<5>`, one of the river `{5}`, with a piranha `{5!}`; an empty one shows its
+    number small as `(.7)`; `*` marks what is new.
     color: with ANSI escape sequences.
     """
     shown = _after(position, move)
@@ -91,15 +93,17 @@ def _foot(position: Position) -> str:
     boxes = "  ".join(f"{op} {left}" for op, left in zip(OPS, position.left, strict=True))
     if position.roll is not None:
         boxes += f"   roll {position.roll[0]},{position.roll[1]}"
+    if position.rules.observations:
+        boxes += "\nobservations " + "  ".join(f"{track} {number}" for track, number in position.rules.observations)
     if position.links:
         boxes += "\nlinks " + " ".join(f"{low}-{high}" for low, high in position.links)
     return boxes
 
 
 def _label(position: Position, circle: int, new: bool) -> str:
-    cell = position.cells[circle]
-    inside = f".{circle}" if cell is None else str(cell)
-    left, right = "<>" if circle in position.sheet.dangerous else "()"
+    inside = f".{circle}" if position.cells[circle] is None else position.token(circle)
+    sheet = position.sheet
+    left, right = "<>" if circle in sheet.dangerous else "{}" if circle in sheet.river else "()"
     return f"{left}{inside}{right}{NEW_MARK if new else ''}"
 
 
@@ -108,7 +112,9 @@ def _color(position: Position, circle: int, new: bool) -> str:
         return _ANSI_NEW
     if position.cells[circle] == "X":
         return _ANSI_BAD
-    return _ANSI_DANGER if circle in position.sheet.dangerous else ""
+    if circle in position.sheet.dangerous:
+        return _ANSI_DANGER
+    return _ANSI_RIVER if circle in position.sheet.river else ""
 
 
 def _scaled(sheet: Sheet, width: float, height: float) -> list[tuple[float, float]]:
@@ -156,7 +162,7 @@ def render_svg(position: Position, move: Move | None = None) -> str:
         _svg_line(root, spots[low], spots[high_end], "#2f6f9f", "6")
     for circle, (x, y) in enumerate(spots):
         cell = shown.cells[circle]
-        danger = circle in sheet.dangerous
+        marked = circle in sheet.dangerous or circle in sheet.river
         new = shown is not position and move is not None and move.circle == circle
         ET.SubElement(
             root,
@@ -165,8 +171,8 @@ def render_svg(position: Position, move: Move | None = None) -> str:
             cy=f"{y:.1f}",
             r=str(RADIUS),
             fill=_fill(cell, new),
-            stroke="#c0392b" if danger else "#5b5346",
-            attrib={"stroke-width": "4" if danger else "2"},
+            stroke=_stroke(sheet, circle),
+            attrib={"stroke-width": "4" if marked else "2"},
         )
         number = ET.SubElement(
             root,
@@ -176,7 +182,7 @@ def render_svg(position: Position, move: Move | None = None) -> str:
             fill="#a79f90" if cell is None else "#222222",
             attrib={"font-size": "11" if cell is None else "18"},
         )
-        number.text = str(circle) if cell is None else str(cell)
+        number.text = str(circle) if cell is None else shown.token(circle)
     for row, line in enumerate((f"{_title(shown)}", _foot(shown).split("\n")[0])):
         foot = ET.SubElement(
             root,
@@ -196,6 +202,12 @@ def _fill(cell: Cell, new: bool) -> str:
     if new:
         return "#f7dc6f"
     return "#ffffff" if cell is not None else "#faf8f3"
+
+
+def _stroke(sheet: Sheet, circle: int) -> str:
+    if circle in sheet.dangerous:
+        return "#c0392b"
+    return "#2e86ab" if circle in sheet.river else "#5b5346"
 
 
 def _svg_line(root: ET.Element, start: tuple[float, float], end: tuple[float, float], stroke: str, width: str) -> None:

@@ -9,11 +9,13 @@ from ..errors import LimitReached, SolverError, UnsupportedRules, quote
 from .graphs import graph_of
 from .kernel import Layouts
 from .position import Position
+from .rules import AMAZONIA, TRACKS
 from .sheets import Sheet
 
-PENALTY = 3
 BONUS = (0, 0, 0, 1, 3, 6, 10, 15, 20, 25)
 BONUS_STEP = 5
+COPIES = 6
+"""Copies of a number that an observation track counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,25 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Observation:
+    """An observation track of Amazonia: how many circles hold its number, and the points for it."""
+
+    track: str
+    number: int
+    count: int
+    points: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"track": self.track, "number": self.number, "count": self.count, "points": self.points}
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
-    """total = chains + areas + longest_bonus + largest_bonus - 3 for each of orphans and bad."""
+    """total = chains + areas + bonuses + observations - the rules' penalty for each of orphans, bad and piranhas.
+
+    The bonuses are 0 in Amazonia, observations and piranhas are Amazonia's alone.
+    """
 
     total: int
     chains: tuple[Part, ...]
@@ -39,6 +58,8 @@ class Score:
     largest_bonus: int
     orphans: tuple[int, ...]
     bad: tuple[int, ...]
+    observations: tuple[Observation, ...] = ()
+    piranhas: tuple[int, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -50,6 +71,8 @@ class Score:
             "largest_bonus": self.largest_bonus,
             "orphans": list(self.orphans),
             "bad": list(self.bad),
+            "observations": [seen.to_dict() for seen in self.observations],
+            "piranhas": list(self.piranhas),
         }
 
 
@@ -146,7 +169,17 @@ def parts_of(position: Position, links: tuple[tuple[int, int], ...]) -> Score:
     held = {circle for part in (*chains, *areas) for circle in part.circles}
     orphans = tuple(c for c, cell in enumerate(cells) if isinstance(cell, int) and c not in held)
     bad = tuple(c for c, cell in enumerate(cells) if isinstance(cell, str))
-    longest = bonus(max((len(part.circles) for part in chains), default=0))
-    largest = bonus(max((len(part.circles) for part in areas), default=0))
-    total = sum(part.points for part in (*chains, *areas)) + longest + largest - PENALTY * (len(orphans) + len(bad))
-    return Score(total, tuple(chains), tuple(areas), longest, largest, orphans, bad)
+    rules = position.rules
+    observations = []
+    for track, number in rules.observations:
+        count = cells.count(number)
+        observations.append(Observation(track, number, count, TRACKS[track][min(count, COPIES) - 1] if count else 0))
+    longest = largest = 0
+    if rules.variant != AMAZONIA:
+        longest = bonus(max((len(part.circles) for part in chains), default=0))
+        largest = bonus(max((len(part.circles) for part in areas), default=0))
+    total = sum(part.points for part in (*chains, *areas)) + sum(seen.points for seen in observations)
+    total += longest + largest - rules.penalty * (len(orphans) + len(bad) + len(position.piranhas))
+    return Score(
+        total, tuple(chains), tuple(areas), longest, largest, orphans, bad, tuple(observations), position.piranhas
+    )

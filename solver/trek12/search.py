@@ -3,8 +3,8 @@
 How a value is got, best first:
 - exact: few empty circles are left (EXACT_EMPTIES, EXACT_EMPTIES_FREE after the move; more with a limit of time);
 - heuristic: the value net of the sheet, the mean over the next roll of the best value behind it;
-- rollout: sheets without a net, and the objectives `reach` and `beat`: games played on with the same dice for every
-  move, by the net's best next state or by the heuristic.
+- rollout: sheets without a net, Amazonia, and the objectives `reach` and `beat`: games played on with the same dice for
+  every move, by the net's best next state or by the heuristic.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import IllegalPosition, SolverError, quote
+from ..errors import IllegalPosition, SolverError, UnsupportedRules, quote
 from ..limits import MAX_LIMIT, Limit, Status
 from ..results import Analysis, Estimate, How, Line
 from ..streams import check_seed, stream_key
 from . import kernel, nets
 from .graphs import graph_of
 from .position import Move, Position
-from .rules import BAD_CIRCLE, LINKS, OPS, Rules
+from .rules import AMAZONIA, BAD_CIRCLE, LINKS, OPS, Rules
 from .score import Layout, Score, best_layout, score
 from .sheets import Sheet
 from .verify import verify
@@ -43,6 +43,9 @@ EXACT_EMPTIES: Final = 4
 EXACT_EMPTIES_FREE: Final = 2
 EXACT_EMPTIES_LIMIT: Final = 7
 """The same when a limit is given; the search falls back on the net when it runs out."""
+EXACT_TURNS: Final = 1
+"""Numbers to be written after a move from which the values are exact, however many circles are empty."""
+EXACT_TURNS_LIMIT: Final = 3
 WARM_SHEETS: Final = 4
 SAMPLES: Final = 400
 """Rollouts for each move."""
@@ -176,7 +179,7 @@ class _Tables:
     """Warm kernels of one sheet."""
 
     def __init__(self, sheet: Sheet, rules: Rules, memory: int, net: nets.Weights | None) -> None:
-        self.graph = graph_of(sheet)
+        self.graph = graph_of(sheet, rules)
         self.net = net
         links, bad = LINKS.index(rules.links), BAD_CIRCLE.index(rules.bad_circle)
         self.endgame = kernel.Endgame(self.graph, links, bad, memory)
@@ -212,13 +215,19 @@ class Solver:
     def _warm(self, sheet: Sheet) -> _Tables:
         tables = self._tables.pop(sheet, None)
         if tables is None:
-            own = self._weights.get(str(sheet))
-            net = nets.net_for(sheet) if own is None else nets.checked_net(own, sheet)
-            tables = _Tables(sheet, self.rules, self._memory // WARM_SHEETS, net)
+            tables = _Tables(sheet, self.rules, self._memory // WARM_SHEETS, self._net(sheet))
         self._tables[sheet] = tables
         if len(self._tables) > WARM_SHEETS:
             del self._tables[next(iter(self._tables))]
         return tables
+
+    def _net(self, sheet: Sheet) -> nets.Weights | None:
+        own = self._weights.get(str(sheet))
+        if self.rules.variant == AMAZONIA:
+            if own is not None:
+                raise UnsupportedRules(f"weights: nets do not know the rules of {AMAZONIA}")
+            return None
+        return nets.net_for(sheet) if own is None else nets.checked_net(own, sheet)
 
     def _checked(self, position: Position, roll: bool | None = None) -> Position:
         if not isinstance(position, Position):
@@ -241,7 +250,8 @@ class Solver:
     def count_moves(self, position: Position) -> int:
         """How many legal moves the roll has."""
         self._checked(position, roll=True)
-        return kernel.count_moves(graph_of(position.sheet), *position.packed, _face(position), *self._rule_numbers())
+        graph = graph_of(position.sheet, self.rules)
+        return kernel.count_moves(graph, *position.packed, _face(position), *self._rule_numbers())
 
     def best_move(
         self,
@@ -381,7 +391,8 @@ class Solver:
         return LINKS.index(self.rules.links), BAD_CIRCLE.index(self.rules.bad_circle)
 
     def _packed_moves(self, position: Position) -> bytes:
-        return kernel.moves(graph_of(position.sheet), *position.packed, _face(position), *self._rule_numbers())
+        graph = graph_of(position.sheet, self.rules)
+        return kernel.moves(graph, *position.packed, _face(position), *self._rule_numbers())
 
     def _values(
         self,
@@ -406,7 +417,7 @@ class Solver:
             return _Values([], [], How.EXACT, Status.COMPLETE, 0)
         tables = self._warm(position.sheet)
         status, effort = Status.COMPLETE, 0
-        if position.empties - 1 <= self._exact_from(limit):
+        if self._ends(position, limit):
             values, ended = tables.endgame.moves(*position.packed, packed, goal, *_limits(limit), cancel)
             effort = tables.endgame.nodes
             if ended == 0:
@@ -475,10 +486,14 @@ class Solver:
             moves, values, se = [moves[i] for i in order], values[order], se[order]
         return _Values(moves, values.tolist(), How.ROLLOUT, status, effort, se.tolist(), scores.shape[1])
 
-    def _exact_from(self, limit: Limit | None) -> int:
+    def _ends(self, position: Position, limit: Limit | None) -> bool:
+        """Whether exact values after a move of the position are within reach."""
         if limit is not None and (limit.seconds is not None or limit.nodes is not None):
-            return EXACT_EMPTIES_LIMIT
-        return EXACT_EMPTIES_FREE if self.rules.links == "free" else EXACT_EMPTIES
+            empties, turns = EXACT_EMPTIES_LIMIT, EXACT_TURNS_LIMIT
+        else:
+            empties = EXACT_EMPTIES_FREE if self.rules.links == "free" else EXACT_EMPTIES
+            turns = EXACT_TURNS
+        return position.empties - 1 <= empties or position.turns - 1 <= turns
 
     def _before(
         self,

@@ -1,7 +1,7 @@
 """Sheets: which circles touch, which are dangerous, how high the summit is. Data, not code.
 
 The published sheets are in data/sheets.json with their sources. A sheet of a caller's own is `Sheet(...)`; in text it
-stands as `graph:CIRCLES:EDGES[:DANGEROUS[:SUMMIT]]`, e.g. `graph:4:0-1,1-2,2-3:3:20`.
+stands as `graph:CIRCLES:EDGES[:DANGEROUS[:SUMMIT[:RIVER]]]`, e.g. `graph:4:0-1,1-2,2-3:3:20`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from ..errors import ParseError, RulesError, quote
 
 MOST_CIRCLES = 64
 _EDGES = r"\d{1,3}-\d{1,3}"
+_CIRCLES = r"(?:\d{1,3}(?:,\d{1,3})*)?"
 _TEXT = re.compile(
-    rf"graph:(\d{{1,3}}):((?:{_EDGES}(?:,{_EDGES})*)?)(?::((?:\d{{1,3}}(?:,\d{{1,3}})*)?)(?::(\d{{1,4}})?)?)?", re.ASCII
+    rf"graph:(\d{{1,3}}):((?:{_EDGES}(?:,{_EDGES})*)?)(?::({_CIRCLES})(?::(\d{{1,4}})?(?::({_CIRCLES}))?)?)?", re.ASCII
 )
 
 
@@ -36,7 +37,8 @@ class Sheet:
 
     circles: how many. edges: pairs of circles that touch. dangerous: circles with the limit 6. summit: the score that
     earns stars, None if there is none. id: the name in positions, empty for a sheet of one's own. name: for people.
-    places: x and y of each circle, y downwards; empty if unknown. Raises RulesError that names the field.
+    places: x and y of each circle, y downwards; empty if unknown. river: circles of Amazonia's river; a sheet that has
+    some is played under the rules of Amazonia. Raises RulesError that names the field.
     """
 
     circles: int
@@ -46,6 +48,7 @@ class Sheet:
     id: str = field(default="", compare=False)
     name: str = field(default="", compare=False)
     places: tuple[tuple[float, float], ...] = field(default=(), compare=False)
+    river: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         count = _whole("circles", self.circles, 1, MOST_CIRCLES)
@@ -59,8 +62,9 @@ class Sheet:
                 raise RulesError(f"edges: circle {a} cannot touch itself")
             pairs.add((min(a, b), max(a, b)))
         object.__setattr__(self, "edges", tuple(sorted(pairs)))
-        marked = {_whole("dangerous", circle, 0, count - 1) for circle in _listed("dangerous", self.dangerous)}
-        object.__setattr__(self, "dangerous", tuple(sorted(marked)))
+        for name, circles in (("dangerous", self.dangerous), ("river", self.river)):
+            marked = {_whole(name, circle, 0, count - 1) for circle in _listed(name, circles)}
+            object.__setattr__(self, name, tuple(sorted(marked)))
         if self.summit is not None:
             _whole("summit", self.summit, 0, 9999)
         for name, value in (("id", self.id), ("name", self.name)):
@@ -97,10 +101,12 @@ class Sheet:
             if known == self:
                 return key
         parts = [f"graph:{self.circles}", ",".join(f"{a}-{b}" for a, b in self.edges)]
-        if self.dangerous or self.summit is not None:
+        if self.dangerous or self.summit is not None or self.river:
             parts.append(",".join(map(str, self.dangerous)))
-        if self.summit is not None:
-            parts.append(str(self.summit))
+        if self.summit is not None or self.river:
+            parts.append("" if self.summit is None else str(self.summit))
+        if self.river:
+            parts.append(",".join(map(str, self.river)))
         return ":".join(parts)
 
     @classmethod
@@ -117,11 +123,13 @@ class Sheet:
             raise ParseError(
                 f"sheet: {quote(text)} is neither one of {', '.join(known)} nor graph:CIRCLES:EDGES:DANGEROUS"
             )
-        count, edges, dangerous, summit = match.groups()
+        count, edges, dangerous, summit, river = match.groups()
         try:
             pairs = [tuple(map(int, edge.split("-"))) for edge in edges.split(",") if edge]
-            marked = tuple(int(circle) for circle in (dangerous or "").split(",") if circle)
-            return cls(int(count), tuple(pairs), marked, int(summit) if summit else None)  # type: ignore[arg-type]
+            marked, wet = (
+                tuple(int(circle) for circle in (circles or "").split(",") if circle) for circles in (dangerous, river)
+            )
+            return cls(int(count), tuple(pairs), marked, int(summit) if summit else None, river=wet)  # type: ignore[arg-type]
         except ValueError as error:
             raise ParseError(f"sheet: {quote(text)}: {error}") from None
 
@@ -134,13 +142,14 @@ class Sheet:
             "edges": [list(edge) for edge in self.edges],
             "dangerous": list(self.dangerous),
             "summit": self.summit,
+            "river": list(self.river),
             "places": [list(place) for place in self.places],
         }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Sheet:
         """The inverse of `to_dict`. Raises RulesError for a field that is missing or unknown."""
-        fields = {"id", "name", "circles", "edges", "dangerous", "summit", "places"}
+        fields = {"id", "name", "circles", "edges", "dangerous", "summit", "river", "places"}
         if not isinstance(data, dict) or set(data) - fields or not {"circles", "edges"} <= set(data):
             raise RulesError(
                 f"sheet: must have circles and edges and none but {', '.join(sorted(fields))}: {quote(data)}"
@@ -176,7 +185,7 @@ def _reached(near: tuple[frozenset[int], ...], start: int) -> set[int]:
 
 @lru_cache(maxsize=1)
 def sheets() -> dict[str, Sheet]:
-    """The published sheets by id: the three of the base game, and the circles of Amazonia (without its own rules)."""
+    """The published sheets by id: the three of the base game, and the exploration sheet of Amazonia."""
     text = resources.files(__package__).joinpath("data", "sheets.json").read_text(encoding="utf-8")
     return {
         key: Sheet(
@@ -184,6 +193,7 @@ def sheets() -> dict[str, Sheet]:
             edges=tuple(tuple(edge) for edge in entry["edges"]),
             dangerous=tuple(entry["dangerous"]),
             summit=entry["summit"],
+            river=tuple(entry.get("river", ())),
             id=key,
             name=entry["name"],
             places=tuple(tuple(place) for place in entry["places"]),

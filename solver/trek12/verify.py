@@ -8,6 +8,16 @@ from .rules import OPS
 
 BONUS = {3: 1, 4: 3, 5: 6, 6: 10, 7: 15, 8: 20, 9: 25}
 LAST_BONUS = 9
+OBSERVED = {
+    "jaguar": [0, 1, 2, 4, 7, 15],
+    "ara": [0, 0, 4, 8, 12, 16],
+    "toucan": [2, 4, 6, 8, 10, 12],
+    "boa": [3, 6, 7, 8, 9, 10],
+    "butterfly": [4, 5, 6, 7, 8, 9],
+    "frog": [0, 0, 0, 10, 15, 20],
+    "tamarind": [2, 4, 6, 8, 9, 10],
+    "marmoset": [7, 9, 11, 13, 15, 17],
+}
 
 
 def verify(position: Position, move: Move) -> list[str]:
@@ -119,8 +129,13 @@ def _score(position: Position) -> int:
             cell = position.cells[circle]
             assert isinstance(cell, int)
             score += cell + size - 1
-    score += _bonus(longest) + _bonus(max(sizes.values(), default=0))
-    return score - 3 * sum(cell is not None and circle not in scored for circle, cell in enumerate(position.cells))
+    spoiled = sum(cell is not None and circle not in scored for circle, cell in enumerate(position.cells))
+    if position.rules.variant == "amazonia":
+        for track, number in position.rules.observations:
+            seen = sum(cell == number for cell in position.cells)
+            score += ([0] + OBSERVED[track])[min(seen, 6)]
+        return score - 5 * (spoiled + len(position.piranhas))
+    return score + _bonus(longest) + _bonus(max(sizes.values(), default=0)) - 3 * spoiled
 
 
 def _bonus(size: int) -> int:

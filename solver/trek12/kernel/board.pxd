@@ -3,6 +3,9 @@
 Circles are bits of a 64-bit word. A number 0..12 has one word with the circles that hold it; BAD (13) is a circle over
 its limit; EMPTY (14) is a circle not written yet. The score is kept up to date by `place` in constant time, but for
 the size of the areas that it touches.
+
+What differs between the base game and Amazonia is data of the Sheet: the penalty, the river, the observed numbers; and
+of the Tables: the bonuses, which are all 0 in Amazonia.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -19,11 +22,13 @@ cdef enum:
     EMPTY = 14
     RESULTS = 14       # classes of a result: 0..12 and BAD
     OPS = 5            # low high diff sum product
+    HIGH = 1           # the one operation that crosses a river without a piranha
     ROLLS = 26         # different rolls
     FACES = 36         # equally likely rolls
     LIMIT_PLAIN = 12
     LIMIT_DANGEROUS = 6
-    PENALTY = 3        # for an orphan and for a bad circle
+    PENALTY = 3        # of the base game, for an orphan and for a bad circle
+    COPIES = 6         # copies of a number that an observation track counts
     NO_LINK = -1
     LINKS_MANDATORY = 0
     LINKS_OPTIONAL = 1
@@ -33,8 +38,12 @@ cdef enum:
 
 cdef struct Sheet:
     int n
+    int penalty            # for an orphan, for a bad circle and for a piranha
+    uint16_t watched       # bits of the numbers that an observation track counts
+    uint8_t seen[13][7]    # points that the first, second ... copy of a number adds, 0 from the seventh on
     uint64_t all
     uint64_t danger
+    uint64_t river         # circles where every operation but HIGH leaves a piranha
     uint64_t near[64]
 
 cdef struct Circle:
@@ -72,6 +81,7 @@ cdef class Graph:
     cdef Sheet sheet
     cdef Tables tables
     cdef readonly int circles
+    cdef readonly bint plain   # it scores as the base game does
     cdef int load(self, Board *board, const uint8_t[::1] cells, const uint8_t[::1] left,
                   const uint8_t[::1] above) except -1
 
@@ -83,6 +93,16 @@ cdef inline void copy_board(const Sheet *s, Board *to, const Board *board) noexc
 
 cdef inline int limit_of(const Sheet *s, int circle) noexcept nogil:
     return LIMIT_DANGEROUS if s.danger & bit(circle) else LIMIT_PLAIN
+
+cdef inline int toll(const Sheet *s, int op, int circle) noexcept nogil:
+    """The price of an operation used in a circle: a piranha, or nothing."""
+    return s.penalty if op != HIGH and s.river & bit(circle) else 0
+
+cdef inline int seen_gain(const Sheet *s, const Board *b, int x) noexcept nogil:
+    """Points of its observation track that one more copy of number `x` brings."""
+    if not s.watched >> x & 1:
+        return 0
+    return s.seen[x][min(trek_popcount(b.num[x]), <int>COPIES)]
 
 cdef inline int boxes_left(const Board *b) noexcept nogil:
     return b.left[0] + b.left[1] + b.left[2] + b.left[3] + b.left[4]
@@ -133,7 +153,7 @@ cdef inline void start_board(const Sheet *s, Board *b, const uint8_t *left) noex
 cdef inline void place(const Sheet *s, Board *b, int e, int x, int d, int u) noexcept nogil:
     """Write class `x` into empty circle `e`, linked down to `d` and up to `u` (NO_LINK: none).
 
-    The boxes are the caller's: boards that differ in them alone are shared.
+    The operation is the caller's (`take`): boards that differ in the boxes and a piranha alone are shared.
     """
     cdef uint64_t here = bit(e)
     cdef uint64_t same, area, members
@@ -148,11 +168,13 @@ cdef inline void place(const Sheet *s, Board *b, int e, int x, int d, int u) noe
         b.open = (b.open | (s.near[e] & b.empty)) & ~here
     b.empty &= ~here
     b.empties -= 1
-    b.num[x] |= here
     b.at[e].value = x
     if x == BAD:
-        b.base -= PENALTY
+        b.num[BAD] |= here
+        b.base -= s.penalty
         return
+    b.base += seen_gain(s, b, x)
+    b.num[x] |= here
     if d != NO_LINK:
         low = b.at[d].length
         bottom = b.at[d].other
@@ -160,7 +182,7 @@ cdef inline void place(const Sheet *s, Board *b, int e, int x, int d, int u) noe
         b.down |= here
         if b.orphan & bit(d):
             b.orphan &= ~bit(d)
-            b.base += PENALTY
+            b.base += s.penalty
         if low >= 2:
             b.base -= x - low + 2 * (low - 1)
     if u != NO_LINK:
@@ -170,7 +192,7 @@ cdef inline void place(const Sheet *s, Board *b, int e, int x, int d, int u) noe
         b.up |= here
         if b.orphan & bit(u):
             b.orphan &= ~bit(u)
-            b.base += PENALTY
+            b.base += s.penalty
         if high >= 2:
             b.base -= x + 1 + 2 * (high - 1)
     length = low + 1 + high
@@ -185,7 +207,7 @@ cdef inline void place(const Sheet *s, Board *b, int e, int x, int d, int u) noe
     same = s.near[e] & b.num[x]
     if same:
         size = trek_popcount(same & b.orphan)
-        b.base += PENALTY * size
+        b.base += s.penalty * size
         b.orphan &= ~same
         members = here
         while same:
@@ -208,7 +230,13 @@ cdef inline void place(const Sheet *s, Board *b, int e, int x, int d, int u) noe
         b.at[e].size = 1
         if length == 1:
             b.orphan |= here
-            b.base -= PENALTY
+            b.base -= s.penalty
+
+cdef inline void take(const Sheet *s, Board *b, int op, int e, int x, int d, int u) noexcept nogil:
+    """A whole turn: `place`, and the box and the price of the operation."""
+    place(s, b, e, x, d, u)
+    b.left[op] -= 1
+    b.base -= toll(s, op, e)
 
 cdef struct Links:
     # walks over the ways to link one number
@@ -269,7 +297,7 @@ cdef inline int area_gain(const Sheet *s, const Tables *t, const Board *b, int c
     cdef int gain, c, group
     if not same:
         return 0
-    gain = PENALTY * trek_popcount(same & b.orphan)
+    gain = s.penalty * trek_popcount(same & b.orphan)
     while same:
         c = trek_ctz(same)
         group = b.at[c].size
@@ -284,7 +312,7 @@ cdef inline int area_gain(const Sheet *s, const Tables *t, const Board *b, int c
         gain += t.bonus[size] - t.bonus[b.largest]
     return gain
 
-cdef inline int link_gain(const Tables *t, const Board *b, int x, int d, int u) noexcept nogil:
+cdef inline int link_gain(const Sheet *s, const Tables *t, const Board *b, int x, int d, int u) noexcept nogil:
     """Points that the links of a number `x` bring, with the bonus and the orphans that they end; 0 without links."""
     cdef int gain = 0
     cdef int low = 0
@@ -293,13 +321,13 @@ cdef inline int link_gain(const Tables *t, const Board *b, int x, int d, int u) 
     if d != NO_LINK:
         low = b.at[d].length
         if b.orphan & bit(d):
-            gain += PENALTY
+            gain += s.penalty
         if low >= 2:
             gain -= x - low + 2 * (low - 1)
     if u != NO_LINK:
         high = b.at[u].length
         if b.orphan & bit(u):
-            gain += PENALTY
+            gain += s.penalty
         if high >= 2:
             gain -= x + 1 + 2 * (high - 1)
     length = low + 1 + high

@@ -3,7 +3,17 @@ from numpy.typing import NDArray
 
 class Graph:
     circles: int
-    def __init__(self, circles: int, edges: bytes, dangerous: bytes) -> None: ...
+    plain: bool
+    def __init__(
+        self,
+        circles: int,
+        edges: bytes,
+        dangerous: bytes,
+        penalty: int = 3,
+        bonus: bool = True,
+        river: bytes = b"",
+        seen: bytes = b"",
+    ) -> None: ...
 
 def count_moves(graph: Graph, cells: bytes, left: bytes, above: bytes, face: int, links: int, bad_rule: int) -> int: ...
 def moves(graph: Graph, cells: bytes, left: bytes, above: bytes, face: int, links: int, bad_rule: int) -> bytes: ...

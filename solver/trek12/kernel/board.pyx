@@ -6,10 +6,11 @@ cdef enum:
     BONUS_FROM = 3         # shortest chain and smallest area with a bonus
     NONE = 255             # no link, in byte arrays
     MOVE_BYTES = 5         # op, circle, class, down, up
+    PIRANHA = 16           # added to the class of a river circle that was written with another operation than HIGH
 
 
-cdef void fill_tables(Tables *t) noexcept nogil:
-    """Results of every roll and the bonuses, from the rules alone."""
+cdef void fill_tables(Tables *t, bint bonus) noexcept nogil:
+    """Results of every roll, and the bonuses if there are any, from the rules alone."""
     cdef int yellow, red, low, high, i, op, k
     cdef int rolls = 0
     cdef int values[5]
@@ -40,17 +41,19 @@ cdef void fill_tables(Tables *t) noexcept nogil:
             t.index[yellow * 6 + red - 1] = seen[i]
     # 3:1 4:3 5:6 6:10 7:15, then 5 for each further circle
     for i in range(BONUS_FROM, CIRCLES + 1):
-        t.bonus[i] = t.bonus[i - 1] + min(i - BONUS_FROM + 1, 5)
+        t.bonus[i] = t.bonus[i - 1] + min(i - BONUS_FROM + 1, 5) if bonus else 0
 
 
 cdef void draw_links(const Sheet *s, Board *board, const uint8_t *above) noexcept nogil:
     """Work out chains, areas and the score of a board whose `num`, `up`, `down` and values are set.
 
+    Piranhas are not on the board; their price is the caller's.
+
     above: for each circle the one that it is linked up to, or NONE.
     """
     cdef int i, c, length
     cdef uint64_t todo, area
-    board.base = -PENALTY * trek_popcount(board.num[BAD])
+    board.base = -s.penalty * trek_popcount(board.num[BAD])
     board.orphan = 0
     board.longest = 0
     board.largest = 0
@@ -73,9 +76,12 @@ cdef void draw_links(const Sheet *s, Board *board, const uint8_t *above) noexcep
         board.at[i].size = 1
         if not s.near[i] & board.num[board.at[i].value] and not (board.up | board.down) & bit(i):
             board.orphan |= bit(i)
-            board.base -= PENALTY
+            board.base -= s.penalty
     for i in range(NUMBERS):
         todo = board.num[i]
+        if s.watched >> i & 1:
+            for c in range(min(trek_popcount(todo), <int>COPIES)):
+                board.base += s.seen[i][c]
         while todo:
             area = flood(s, todo & -todo, board.num[i])
             todo &= ~area
@@ -91,11 +97,14 @@ cdef void draw_links(const Sheet *s, Board *board, const uint8_t *above) noexcep
 cdef class Graph:
     """A sheet's circles and their touching pairs.
 
-    circles: 1..64. edges: bytes, two circles a pair. dangerous: bytes, a circle each. ValueError if one is not on the
-    sheet or touches itself.
+    circles: 1..64. edges: bytes, two circles a pair. dangerous, river: bytes, a circle each. penalty: points of an
+    orphan, a bad circle or a piranha. bonus: whether the longest chain and the largest area have one. seen: COPIES
+    bytes for each number 0..12, the points that its first, second ... copy adds, or empty. ValueError if a circle is
+    not on the sheet or touches itself.
     """
 
-    def __cinit__(self, int circles, const uint8_t[::1] edges, const uint8_t[::1] dangerous):
+    def __cinit__(self, int circles, const uint8_t[::1] edges, const uint8_t[::1] dangerous, int penalty=PENALTY,
+                  bint bonus=True, const uint8_t[::1] river=b"", const uint8_t[::1] seen=b""):
         cdef int i
         if not 1 <= circles <= CIRCLES:
             raise ValueError(f"circles: must be 1 to {CIRCLES}, not {circles}")
@@ -115,17 +124,32 @@ cdef class Graph:
             if dangerous[i] >= circles:
                 raise ValueError(f"dangerous: there is no circle {dangerous[i]}")
             self.sheet.danger |= bit(dangerous[i])
-        fill_tables(&self.tables)
+        for i in range(river.shape[0]):
+            if river[i] >= circles:
+                raise ValueError(f"river: there is no circle {river[i]}")
+            self.sheet.river |= bit(river[i])
+        if not 0 <= penalty <= 255:
+            raise ValueError(f"penalty: must be 0 to 255, not {penalty}")
+        self.sheet.penalty = penalty
+        if seen.shape[0] not in (0, NUMBERS * COPIES):
+            raise ValueError(f"seen: must be {NUMBERS * COPIES} bytes, not {seen.shape[0]}")
+        for i in range(<int>seen.shape[0]):
+            self.sheet.seen[i // COPIES][i % COPIES] = seen[i]
+            if seen[i]:
+                self.sheet.watched |= 1 << i // COPIES
+        self.plain = penalty == PENALTY and bonus and not self.sheet.river and not self.sheet.watched
+        fill_tables(&self.tables, bonus)
 
     cdef int load(self, Board *board, const uint8_t[::1] cells, const uint8_t[::1] left,
                   const uint8_t[::1] above) except -1:
         """Fill `board` from byte arrays, checked enough that no kernel can leave its arrays.
 
-        cells: a class a circle. left: boxes an operation. above: for each circle the one with the number one higher
+        cells: a class a circle, with PIRANHA added where there is one. left: boxes an operation. above: for each circle the one with the number one higher
         that it is linked to, or 255.
         """
         cdef const Sheet *s = &self.sheet
         cdef int i, u, c
+        cdef int piranhas = 0
         cdef uint64_t todo
         cdef uint8_t boxes[5]
         cdef uint8_t above_copy[64]
@@ -142,6 +166,9 @@ cdef class Graph:
         start_board(s, board, boxes)
         for i in range(s.n):
             c = cells[i]
+            if c & PIRANHA and s.river & bit(i) and c != PIRANHA + EMPTY:
+                c -= PIRANHA
+                piranhas += 1
             if c > EMPTY:
                 raise ValueError(f"cells: circle {i} must be 0 to {EMPTY}, not {c}")
             board.at[i].value = c
@@ -163,6 +190,7 @@ cdef class Graph:
             board.up |= bit(i)
             board.down |= bit(u)
         draw_links(s, board, above_copy)
+        board.base -= s.penalty * piranhas
         if board.empty != s.all:
             board.open = 0
             todo = s.all & ~board.empty

@@ -34,8 +34,8 @@ cdef class Endgame:
     cdef double over_value(self, const Board *b, int need) noexcept nogil
     cdef double before(self, const Board *b, int need) noexcept nogil
     cdef double expand(self, const Board *b, int need) noexcept nogil
-    cdef double last(self, const Tables *t, const int *gains, int limit, const uint8_t *left, int used,
-                     int need) noexcept nogil
+    cdef double last(self, const Sheet *s, const Tables *t, const int *gains, int limit, const uint8_t *left,
+                     int used, int need) noexcept nogil
     cdef Slot *find(self, uint64_t key, uint64_t check) noexcept nogil
     cdef void keep(self, uint64_t key, uint64_t check, double value) noexcept nogil
     cdef void put(self, uint64_t key, uint64_t check, double value) noexcept nogil

@@ -4,7 +4,8 @@ What the rest of a game is worth depends on little: the empty circles, the boxes
 touch an empty one their number, their free links and their area. A state's key is a sum of hashes, one for each such
 circle and area, so states that differ in what no longer matters, or in the order of equal neighbours, are one. Lengths
 and sizes that cannot beat the record any more are left out of it, and so are numbers that no box left can join. The
-last circle has a closed form: the gain of each of its 14 result classes.
+last circle has a closed form: the gain of each of its 14 result classes (but for a river circle, whose gain depends
+on the operation too).
 
 Keys have 128 bits: with 10 million states the chance that any two different ones share a key is below 10 ** -24.
 """
@@ -15,9 +16,10 @@ from libc.string cimport memset
 
 from .layout cimport Layouts
 
-from .board cimport (BAD, BAD_FORCED, FACES, LINKS_FREE, NO_LINK, NUMBERS, OPS, PENALTY, RESULTS, ROLLS, Board, Graph,
-                     Links, Sheet, Tables, above_of, below_of, bit, copy_board, flood, is_over, limit_of, next_links,
-                     place, score_of, start_links, trek_ctz, area_gain, link_gain)
+from .board cimport (BAD, BAD_FORCED, CIRCLES, COPIES, FACES, LINKS_FREE, NO_LINK, NUMBERS, OPS, RESULTS, ROLLS, Board,
+                     Graph, Links, Sheet, Tables, above_of, area_gain, below_of, bit, copy_board, flood, is_over,
+                     limit_of, link_gain, next_links, place, score_of, seen_gain, start_links, take, toll, trek_ctz,
+                     trek_popcount)
 
 from time import monotonic
 
@@ -64,6 +66,8 @@ cdef class Endgame:
     """
 
     def __cinit__(self, Graph graph not None, int links, int bad_rule, Py_ssize_t memory):
+        if links == LINKS_FREE and not graph.plain:
+            raise ValueError("links: free links are for the scores of the base game")
         self.graph = graph
         self.layouts = Layouts(END_STEPS)
         self.links = links
@@ -130,8 +134,8 @@ cdef class Endgame:
             if u != 255 and not above_of(&self.graph.sheet, &board, moves[i + 1], moves[i + 2]) & bit(u & 63):
                 raise ValueError(f"moves: number {i // 5} cannot be linked to {u}")
             copy_board(&self.graph.sheet, &child, &board)
-            place(&self.graph.sheet, &child, moves[i + 1], moves[i + 2], -1 if d == 255 else d, -1 if u == 255 else u)
-            child.left[moves[i]] -= 1
+            take(&self.graph.sheet, &child, moves[i], moves[i + 1], moves[i + 2], -1 if d == 255 else d,
+                 -1 if u == 255 else u)
             gain = self.gained(&child, self.score(&board))
             with nogil:
                 value = self.before(&child, need - gain)
@@ -214,10 +218,10 @@ cdef class Endgame:
             return self.over_value(b, need)
         if self.stopped:
             return 0
-        if b.empties == 1 and self.links != LINKS_FREE:
+        if b.empties == 1 and self.links != LINKS_FREE and not s.river & b.empty:
             e = trek_ctz(b.empty)
             last_gains(s, t, b, e, self.links, gains)
-            return self.last(t, gains, limit_of(s, e), b.left, NO_LINK, need)
+            return self.last(s, t, gains, limit_of(s, e), b.left, NO_LINK, need)
         if self.links == LINKS_FREE:
             plain_key(b, need if self.reach else NO_TARGET, &key, &check)
         else:
@@ -240,12 +244,12 @@ cdef class Endgame:
         cdef Board child
         cdef Links ways
         cdef int gains[14]
-        cdef int op, e, x, makers, limit, roll, gain, score
+        cdef int op, e, x, makers, limit, roll, gain, price, score
         cdef int usable = 0
         cdef int rest = 0
         cdef uint64_t todo
         cdef double value, top, total
-        cdef bint last = b.empties == 2 and self.links != LINKS_FREE
+        cdef bint last = b.empties == 2 and self.links != LINKS_FREE and not s.river & b.empty
         for op in range(OPS):
             for x in range(RESULTS):
                 best.good[op][x] = LOWEST
@@ -280,14 +284,15 @@ cdef class Endgame:
                     for op in range(OPS):
                         if not makers & (1 << op):
                             continue
+                        price = toll(s, op, e)
                         if last:
-                            value = self.last(t, gains, limit_of(s, rest), b.left, op, need - gain)
+                            value = self.last(s, t, gains, limit_of(s, rest), b.left, op, need - gain)
                         else:
                             child.left[op] -= 1
-                            value = self.before(&child, need - gain)
+                            value = self.before(&child, need - gain + price)
                             child.left[op] += 1
                         if not self.reach:
-                            value += gain
+                            value += gain - price
                         if x != BAD:
                             best.good[op][x] = max(best.good[op][x], value)
                         else:
@@ -308,8 +313,8 @@ cdef class Endgame:
             total += t.weight[roll] * top
         return total / FACES
 
-    cdef double last(self, const Tables *t, const int *gains, int limit, const uint8_t *left, int used,
-                     int need) noexcept nogil:
+    cdef double last(self, const Sheet *s, const Tables *t, const int *gains, int limit, const uint8_t *left,
+                     int used, int need) noexcept nogil:
         """Mean over the rolls of the best gain in the last circle, or the chance of `need`.
 
         used: an operation with one box less than `left` says, or -1.
@@ -326,7 +331,7 @@ cdef class Endgame:
         if count == 0:
             return (need <= 0) if self.reach else 0
         for roll in range(ROLLS):
-            top = -PENALTY
+            top = -s.penalty
             if self.bad_rule == BAD_FORCED:
                 good = False
                 for i in range(count):
@@ -448,7 +453,7 @@ cdef void key_of(const Sheet *s, const Tables *t, const Board *b, int need, uint
         length += i * min(more, lengths[i])
         more -= min(more, lengths[i])
     length = min(length, <int>NUMBERS)
-    chains = length > b.longest and length >= 3
+    chains = t.bonus[length] > t.bonus[b.longest]
     # areas that can grow, and how large one could get
     best_size = 0
     for v in range(NUMBERS):
@@ -476,9 +481,13 @@ cdef void key_of(const Sheet *s, const Tables *t, const Board *b, int need, uint
                 areas += 1
             sum_of += size
         best_size = max(best_size, k + sum_of)
-    sizes = best_size > b.largest and best_size >= 3
+    sizes = t.bonus[min(best_size, CIRCLES)] > t.bonus[b.largest]
     boxes = boxes << 14 | (<uint64_t>b.longest << 7 if chains else <uint64_t>127 << 7) | (b.largest if sizes else 127)
     add_unit(b.empty, boxes, key, check)
+    for v in range(NUMBERS):
+        if s.watched & makeable >> v & 1:
+            size = min(trek_popcount(b.num[v]), <int>COPIES)
+            add_unit(b.empty, <uint64_t>1 << 41 | <uint64_t>(v << 3 | size), key, check)
     if need != NO_TARGET:
         add_unit(b.empty, <uint64_t>1 << 40 | <uint64_t>(need + 100000), key, check)
     for i in range(areas):
@@ -517,16 +526,16 @@ cdef void last_gains(const Sheet *s, const Tables *t, const Board *b, int e, int
     cdef Links ways
     cdef int x, best, base
     for x in range(limit + 1, RESULTS):
-        gains[x] = -PENALTY
+        gains[x] = -s.penalty
     for x in range(limit + 1):
         # an orphan when it joins no area and no way links it
         base = area_gain(s, t, b, e, x) if s.near[e] & b.num[x] else 0
-        best = -PENALTY if not s.near[e] & b.num[x] else 0
+        best = -s.penalty if not s.near[e] & b.num[x] else 0
         start_links(s, b, e, x, rule, &ways)
         if ways.below | ways.above:
             if not (ways.no_below and ways.no_above):
                 best = LEAST
             while next_links(&ways):
                 if ways.d != NO_LINK or ways.u != NO_LINK:
-                    best = max(best, link_gain(t, b, x, ways.d, ways.u))
-        gains[x] = base + best
+                    best = max(best, link_gain(s, t, b, x, ways.d, ways.u))
+        gains[x] = base + best + seen_gain(s, b, x)

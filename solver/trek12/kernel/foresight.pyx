@@ -5,7 +5,7 @@ from libc.stdint cimport int8_t, int32_t, uint8_t, uint64_t
 from libc.stdlib cimport free, malloc, qsort
 
 from .board cimport (BAD, BAD_FORCED, CIRCLES, FACES, OPS, RESULTS, Board, Graph, Links, Sheet, Tables, boxes_left,
-                     copy_board, good_exists, limit_of, next_links, place, score_of, start_board, start_links, trek_ctz)
+                     copy_board, good_exists, limit_of, next_links, score_of, start_board, start_links, take, trek_ctz)
 from .net cimport Net, use_weights, value_after, weights_of
 
 from time import monotonic
@@ -89,6 +89,8 @@ cdef class Beam:
     def __cinit__(self, Graph graph not None, const float[::1] weights, int links, int bad_rule, int width):
         if not 1 <= width <= MOST_WIDTH:
             raise ValueError(f"width: must be 1 to {MOST_WIDTH}, not {width}")
+        if not graph.plain:
+            raise ValueError("graph: a beam is for the scores of the base game")
         self.graph = graph
         self.links = links
         self.bad_rule = bad_rule
@@ -156,8 +158,7 @@ cdef class Beam:
                     start_links(s, b, e, x, self.links, &ways)
                     while next_links(&ways):
                         copy_board(s, &child, b)
-                        place(s, &child, e, x, ways.d, ways.u)
-                        child.left[op] -= 1
+                        take(s, &child, op, e, x, ways.d, ways.u)
                         if self.count == self.room:
                             self.trim()
                         o = &self.options[self.count]
@@ -236,9 +237,8 @@ cdef class Beam:
                 layer = []
                 for i in range(self.count):
                     copy_board(&self.graph.sheet, &after[i].board, &now[self.options[i].parent].board)
-                    place(&self.graph.sheet, &after[i].board, self.options[i].circle, self.options[i].number,
-                          self.options[i].down, self.options[i].up)
-                    after[i].board.left[self.options[i].op] -= 1
+                    take(&self.graph.sheet, &after[i].board, self.options[i].op, self.options[i].circle,
+                         self.options[i].number, self.options[i].down, self.options[i].up)
                     after[i].used = self.options[i].used
                     layer.append((self.options[i].parent, self.options[i].op, self.options[i].circle,
                                   self.options[i].number, self.options[i].down, self.options[i].up,

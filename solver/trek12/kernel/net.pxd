@@ -4,7 +4,7 @@ from libc.stdint cimport int8_t, uint8_t, uint16_t, uint64_t
 
 from .board cimport (BAD, BAD_FORCED, BAD_ANY, CIRCLES, EMPTY, FACES, LIMIT_PLAIN, OPS, RESULTS, ROLLS, Board, Graph,
                      Links, Sheet, Tables, bit, boxes_left, copy_board, flood, is_over, limit_of, next_links, place,
-                     score_of, start_board, start_links, trek_ctz)
+                     score_of, start_board, start_links, take, trek_ctz)
 
 cdef enum:
     H1 = 64

@@ -342,6 +342,8 @@ cdef class Trainer:
     cdef long steps
 
     def __cinit__(self, Graph graph not None, float[::1] weights not None):
+        if not graph.plain:
+            raise ValueError("graph: nets are for the scores of the base game")
         self.graph = graph
         self.weights = weights
         self.count = weights_of(graph.circles)
@@ -402,14 +404,12 @@ cdef class Trainer:
         if is_over(&board):
             return 0
         best_reply(s, t, &net, &board, links, bad_rule, t.index[dice(key, number, 0)], &choices, &move)
-        place(s, &board, move.circle, move.number, move.down, move.up)
-        board.left[move.op] -= 1
+        take(s, &board, move.op, move.circle, move.number, move.down, move.up)
         while not is_over(&board):
             seen[turn] = board
             target[turn] = expectation(s, t, &net, &board, links, bad_rule, &choices)
             pick = best_of(t, &choices, &board, t.index[dice(key, number, turn)], bad_rule, &op)
-            place(s, &board, pick.circle, pick.number, pick.down, pick.up)
-            board.left[op] -= 1
+            take(s, &board, op, pick.circle, pick.number, pick.down, pick.up)
             turn += 1
         for i in range(turn - 1, 0, -1):
             error = self.learn(&net, &seen[i], target[i], trace * error)

@@ -7,10 +7,10 @@ Under free links a position is first given its best layout's links, then judged 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from ...streams cimport stream_below, stream_word
-from .board cimport (BAD, BAD_FORCED, CIRCLES, FACES, LIMIT_PLAIN, LINKS_FREE, LINKS_OPTIONAL, NO_LINK, OPS, PENALTY,
-                     Board, Graph, Links, Sheet, Tables, above_of, area_gain, below_of, bit, copy_board, draw_links,
-                     good_exists, is_over, limit_of, link_gain, next_links, place, score_of, start_board, start_links,
-                     trek_ctz, trek_popcount)
+from .board cimport (BAD, BAD_FORCED, CIRCLES, FACES, HIGH, LIMIT_PLAIN, LINKS_FREE, LINKS_OPTIONAL, NO_LINK, OPS, Board,
+                     Graph, Links, Sheet, Tables, above_of, area_gain, below_of, bit, copy_board, draw_links,
+                     good_exists, is_over, limit_of, link_gain, next_links, score_of, seen_gain, start_board,
+                     start_links, take, trek_ctz, trek_popcount)
 from .endgame cimport Endgame
 from .layout cimport Layouts
 from .net cimport (WIDEST, Candidate, Choices, Net, Top, all_choices, best_reply, expectation, use_weights,
@@ -63,6 +63,8 @@ cdef class Player:
             need = HEURISTIC_WEIGHTS if policy == HEURISTIC else weights_of(graph.circles)
             if weights is None or weights.shape[0] != need:
                 raise ValueError(f"weights: must be {need} numbers")
+        if not graph.plain and (policy >= NEXT_STATE or links == LINKS_FREE):
+            raise ValueError("graph: nets and free links are for the scores of the base game")
         if not 1 <= width <= WIDEST:
             raise ValueError(f"width: must be 1 to {WIDEST}, not {width}")
         if endgame is not None and (endgame.graph is not graph or endgame.links != links
@@ -193,28 +195,33 @@ cdef class Player:
         cdef const float *w = &self.weights[0]
         cdef bint skip_bad = self.bad_rule == BAD_FORCED and good_exists(s, t, b, roll)
         cdef Links ways
-        cdef int op, e, x, free_near, length
+        cdef int op, e, x, free_near, length, wet
         cdef int seen = 0
         cdef uint64_t todo, near, dying, c
-        cdef float value, place_value
-        cdef float op_cost[5]
-        cdef int op_of[14]
+        cdef float value, place_value, cost
+        cdef float op_cost[2][14]
+        cdef int op_of[2][14]
         cdef bint same, linked
         out.value = LOWEST
-        # the cheapest operation of each result class
+        # the cheapest operation of each result class, on dry circles and in the river
         for op in range(OPS):
             if b.left[op] == 0:
                 continue
             x = t.result[roll][op]
-            op_cost[op] = w[14 + op] + w[19] * (b.left[op] == 1)
-            if not seen >> x & 1 or op_cost[op] > op_cost[op_of[x]]:
-                op_of[x] = op
-                seen |= 1 << x
+            for wet in range(2):
+                cost = w[14 + op] + w[19] * (b.left[op] == 1)
+                if wet and op != HIGH:
+                    cost -= s.penalty
+                if not seen >> x & 1 or cost > op_cost[wet][x]:
+                    op_cost[wet][x] = cost
+                    op_of[wet][x] = op
+            seen |= 1 << x
         todo = b.open
         while todo:
             e = trek_ctz(todo)
             todo &= todo - 1
             near = s.near[e]
+            wet = (s.river & bit(e)) != 0
             free_near = trek_popcount(near & b.empty)
             # orphans that lose their last empty neighbour
             dying = near & b.orphan
@@ -224,19 +231,20 @@ cdef class Player:
                 x = roll if roll <= limit_of(s, e) else BAD
                 if x == BAD and skip_bad:
                     continue
-                place_value = op_cost[op_of[roll]] + w[x]
+                place_value = op_cost[wet][roll] + w[x]
                 if x == BAD:
-                    value = place_value - PENALTY + w[20] * free_near
+                    value = place_value - s.penalty + w[20] * free_near
                     if dying:
                         value += w[21] * trek_popcount(dying)
                     if value > out.value:
                         out.value = value
-                        out.op = op_of[roll]
+                        out.op = op_of[wet][roll]
                         out.circle = e
                         out.number = BAD
                         out.down = NO_LINK
                         out.up = NO_LINK
                     continue
+                place_value += seen_gain(s, b, x)
                 same = (near & b.num[x]) != 0
                 if same:
                     place_value += area_gain(s, t, b, e, x)
@@ -247,7 +255,7 @@ cdef class Player:
                     linked = ways.d != NO_LINK or ways.u != NO_LINK
                     c = dying & ~b.num[x]
                     if linked:
-                        value += link_gain(t, b, x, ways.d, ways.u)
+                        value += link_gain(s, t, b, x, ways.d, ways.u)
                         length = 1
                         if ways.d != NO_LINK:
                             length += b.at[ways.d].length
@@ -261,14 +269,14 @@ cdef class Player:
                             value += w[25] * (free_near > 0)
                         value += w[26] * length
                     elif not same:
-                        value += w[27] * (free_near > 1) + w[28] * free_near - PENALTY
+                        value += w[27] * (free_near > 1) + w[28] * free_near - s.penalty
                         if free_near == 0:
                             value += w[29]
                     if c:
                         value += w[21] * trek_popcount(c)
                     if value > out.value:
                         out.value = value
-                        out.op = op_of[roll]
+                        out.op = op_of[wet][roll]
                         out.circle = e
                         out.number = x
                         out.down = ways.d
@@ -319,15 +327,13 @@ cdef class Player:
             if ends:
                 copy_board(s, &child, b)
                 if self.links == LINKS_FREE:
-                    place(s, &child, top.of[i].circle, top.of[i].number, NO_LINK, NO_LINK)
+                    take(s, &child, top.of[i].op, top.of[i].circle, top.of[i].number, NO_LINK, NO_LINK)
                 else:
-                    place(s, &child, top.of[i].circle, top.of[i].number, top.of[i].down, top.of[i].up)
-                child.left[top.of[i].op] -= 1
+                    take(s, &child, top.of[i].op, top.of[i].circle, top.of[i].number, top.of[i].down, top.of[i].up)
                 top.of[i].value = self.endgame.before(&child, 0) + self.endgame.score(&child)
             else:
                 copy_board(s, &child, seen)
-                place(s, &child, top.of[i].circle, top.of[i].number, top.of[i].down, top.of[i].up)
-                child.left[top.of[i].op] -= 1
+                take(s, &child, top.of[i].op, top.of[i].circle, top.of[i].number, top.of[i].down, top.of[i].up)
                 top.of[i].value = expectation(s, t, &self.net, &child, links, self.bad_rule, &scratch)
         # the looked-at moves in order, the others behind them
         for i in range(1, looked):
@@ -349,8 +355,7 @@ cdef class Player:
             move.circle = 0
             self.choose(b, self.graph.tables.index[stream_below(stream_word(key, word), FACES)],
                         stream_word(key, word + 1), &move)
-            place(&self.graph.sheet, b, move.circle, move.number, move.down, move.up)
-            b.left[move.op] -= 1
+            take(&self.graph.sheet, b, move.op, move.circle, move.number, move.down, move.up)
             turn += 1
         return self.final(b)
 
@@ -387,8 +392,7 @@ cdef class Player:
                     copy_board(&self.graph.sheet, &child, &board)
                     if count:
                         m = &moves[5 * i]
-                        place(&self.graph.sheet, &child, m[1], m[2], linked_to(m[3]), linked_to(m[4]))
-                        child.left[m[0]] -= 1
+                        take(&self.graph.sheet, &child, m[0], m[1], m[2], linked_to(m[3]), linked_to(m[4]))
                     if (i * out.shape[1] + j) % POLL_GAMES == POLL_GAMES - 1:
                         with gil:
                             PyErr_CheckSignals()
@@ -458,14 +462,12 @@ cdef class Player:
                     start_links(s, &seen, m[1], m[2], LINKS_OPTIONAL, &ways)
                     while next_links(&ways):
                         copy_board(s, &child, &seen)
-                        place(s, &child, m[1], m[2], ways.d, ways.u)
-                        child.left[m[0]] -= 1
+                        take(s, &child, m[0], m[1], m[2], ways.d, ways.u)
                         value = expectation(s, t, &self.net, &child, LINKS_OPTIONAL, self.bad_rule, &scratch)
                         best = max(best, value)
                 else:
                     copy_board(s, &child, &seen)
-                    place(s, &child, m[1], m[2], linked_to(m[3]), linked_to(m[4]))
-                    child.left[m[0]] -= 1
+                    take(s, &child, m[0], m[1], m[2], linked_to(m[3]), linked_to(m[4]))
                     best = expectation(s, t, &self.net, &child, self.links, self.bad_rule, &scratch)
             values.append(best)
         return values
