@@ -48,7 +48,7 @@ def best(position: Position, problem: Problem, solve: Solve, most_value: MostVal
             return None
         del supply[JOKER]
     goal = rules.opening_threshold
-    melds = sorted(_melds(supply, rules), key=lambda meld: (-meld.value, meld.tiles))
+    melds = sorted(melds_of(supply, rules), key=lambda meld: (-meld.value, meld.tiles))
     if rules.opening_single_set:
         melds = [meld for meld in melds if meld.value >= goal]
         if not melds:
@@ -101,7 +101,7 @@ def _opens(found: Laid, chosen: tuple[Meld, ...], melds: list[Meld], rules: Rule
             return True
         if not rules.opening_uses_table:
             return False  # the rest must split into sets as well: decided meld by meld
-        return any(meld.value >= goal for meld in _melds(_for_melds(tiles, rules), rules))
+        return any(meld.value >= goal for meld in melds_of(_for_melds(tiles, rules), rules))
     if sum(meld.value for meld in chosen) >= goal:
         return True
     if rules.opening_uses_table:
@@ -142,7 +142,7 @@ def _with_melds(problem: Problem, chosen: tuple[Meld, ...], rules: Rules) -> Pro
     return part
 
 
-def _melds(supply: Counter[Tile], rules: Rules) -> Iterator[Meld]:
+def melds_of(supply: Counter[Tile], rules: Rules) -> Iterator[Meld]:
     """Every set that the tiles can make; without `opening_single_set` runs that can be cut are left out."""
     jokers = supply[JOKER] if rules.opening_joker != "forbidden" else 0
     # Under `minority` a part may have too many jokers where the whole has not.

@@ -1,0 +1,285 @@
+"""Strategies that play whole games, and their texts: `NAME` or `NAME:option=value,option=value`.
+
+All of them work for any number of players and under all rules. Where the rules say that who can lay must, those that
+would rather draw lay as little as they can.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import islice
+from types import MappingProxyType
+from typing import Any, ClassVar, Final
+
+from ..errors import SolverError, quote
+from ..games import Player
+from ..streams import word
+from .game import Action, View, warm_solver
+from .lays import singles, smallest_move, with_rack, without_jokers
+from .position import Move, Position
+from .sets import JOKER, TILE_KEYS
+
+MAX_OPTION: Final = 10_000
+_DIGITS: Final = re.compile(r"[0-9]{1,5}", re.ASCII)
+RANDOM_ACTIONS: Final = 16  # of which the random player takes one: a full list can have thousands of moves
+
+
+def _whole(default: int, least: int = 0) -> Any:
+    return field(default=default, metadata={"least": least})
+
+
+def _yes_no(default: bool) -> Any:
+    return field(default=default)
+
+
+def _word(*words: str) -> Any:
+    """A field with one of some words, the first by default."""
+    return field(default=words[0], metadata={"words": words})
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A player whose text is its kind with the options that are not as by default."""
+
+    kind: ClassVar[str]
+    about: ClassVar[str]
+
+    @property
+    def name(self) -> str:
+        """The text that makes this player again."""
+        changed = [(option.name, getattr(self, option.name)) for option in fields(self)]
+        texts = [
+            f"{name}={_option_text(value)}"
+            for (name, value), option in zip(changed, fields(self), strict=True)
+            if value != option.default
+        ]
+        return f"{self.kind}:{','.join(texts)}" if texts else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class Random(_Named):
+    """One of the first legal actions, each as likely."""
+
+    kind = "random"
+    about = f"one of the first {RANDOM_ACTIONS} legal actions"
+
+    def choose(self, view: View, key: int) -> Action:
+        """See `games.Player`."""
+        actions: list[Action] = []
+        moves = warm_solver(view.rules).legal_moves(view.position)
+        if not view.bound:
+            actions.append(view.idle)
+        actions += islice(moves, RANDOM_ACTIONS - len(actions))
+        return actions[word(key, 0) % len(actions)] if actions else view.idle
+
+
+@dataclass(frozen=True, slots=True)
+class Greedy(_Named):
+    """Most tiles, then value: what solvers call the best move."""
+
+    kind = "greedy"
+    about = "lays most tiles, then value"
+
+    def choose(self, view: View, key: int) -> Action:
+        """See `games.Player`."""
+        return warm_solver(view.rules).best_move(view.position) or view.idle
+
+
+@dataclass(frozen=True, slots=True)
+class Value(_Named):
+    """Most value, then tiles."""
+
+    kind = "value"
+    about = "lays the highest sum of numbers"
+
+    def choose(self, view: View, key: int) -> Action:
+        """See `games.Player`."""
+        return warm_solver(view.rules).best_move(view.position, "value") or view.idle
+
+
+@dataclass(frozen=True, slots=True)
+class Least(_Named):
+    """As little as possible, whenever something can be laid; all if all can."""
+
+    kind = "least"
+    about = "always lays, as few tiles as possible unless it can go out"
+
+    def choose(self, view: View, key: int) -> Action:
+        """See `games.Player`."""
+        solver = warm_solver(view.rules)
+        position = view.position
+        return solver.best_move(position, "go_out") or smallest_move(position, solver) or view.idle
+
+
+@dataclass(frozen=True, slots=True)
+class Hold(_Named):
+    """Greedy without its jokers, which it lays only to go out."""
+
+    kind = "hold"
+    about = "lays most tiles, jokers only to go out"
+
+    def choose(self, view: View, key: int) -> Action:
+        """See `games.Player`."""
+        solver = warm_solver(view.rules)
+        position = view.position
+        bare = without_jokers(position)
+        if bare is position:
+            return solver.best_move(position) or view.idle
+        move = solver.best_move(position, "go_out") or (solver.best_move(bare) if bare.rack else None)
+        if move is None and view.bound:
+            move = solver.best_move(position)
+        return move or view.idle
+
+
+@dataclass(frozen=True, slots=True)
+class Keep(_Named):
+    """Greedy with the tiles that are in no set of its own rack; those sets it lays only to open or to go out."""
+
+    kind = "keep"
+    about = "keeps the complete sets of its rack until it goes out"
+
+    def choose(self, view: View, key: int) -> Action:
+        """See `games.Player`."""
+        solver = warm_solver(view.rules)
+        position = view.position
+        if not position.opened:
+            return solver.best_move(position) or view.idle
+        own = solver.best_move(Position((), position.rack, True, view.rules))
+        if own is None:
+            return solver.best_move(position) or view.idle
+        move = solver.best_move(position, "go_out")
+        loose = list((Counter(position.rack) - Counter(own.tiles)).elements())
+        if move is None and loose:
+            move = solver.best_move(with_rack(position, loose))
+        if move is None and view.bound:
+            move = solver.best_move(position)
+        return move or view.idle
+
+
+@dataclass(frozen=True, slots=True)
+class Wait(_Named):
+    """Opens early, then draws until its whole rack can go down at once.
+
+    at: with another player down to so many tiles it lays all it can. tempo: when every player would draw once more and
+    the pool would be empty on its turn, it lays a single tile instead, so that another is the first without a pool.
+    opening: of fewest tiles, or of most. sample: how many guesses of the others' racks choose that single tile, so that
+    most is left of them; 0: a tile held once, the highest number. With an empty pool it lays what costs most.
+    """
+
+    kind = "wait"
+    about = "opens, then draws until its whole rack can be laid at once"
+
+    at: int = _whole(1)
+    tempo: bool = _yes_no(True)
+    opening: str = _word("smallest", "full")
+    sample: int = _whole(0)
+
+    def choose(self, view: View, key: int) -> Action:
+        """See `games.Player`."""
+        solver = warm_solver(view.rules)
+        position = view.position
+        move = solver.best_move(position, "go_out")
+        if move is not None:
+            return move
+        if not position.opened:
+            if self.opening == "full":
+                return solver.best_move(position) or view.idle
+            return smallest_move(position, solver) or view.idle
+        if not view.pool:
+            return solver.best_move(position, "penalty") or view.idle
+        if min(view.sizes[seat] for seat in view.others) <= self.at:
+            return solver.best_move(position) or view.idle
+        if self.tempo and draws_left(view) == view.players:
+            move = self._single(view, position, key)
+        if move is None and view.bound:
+            move = self._single(view, position, key) or smallest_move(position, solver)
+        return move or view.idle
+
+    def _single(self, view: View, position: Position, key: int) -> Move | None:
+        """The single tile to part with, never a joker; None if none can be laid."""
+        held = Counter(position.rack)
+        moves = [move for move in singles(position, warm_solver(view.rules)) if move.tiles != (JOKER,)]
+        moves.sort(key=lambda move: (held[move.tiles[0]], -move.value, TILE_KEYS[move.tiles[0]]))
+        if self.sample and len(moves) > 1:
+            once = [move for move in moves if held[move.tiles[0]] == 1] or moves
+            left = _unplaced(view, once, self.sample, key)
+            return max(once, key=lambda move: left[move.tiles])
+        return moves[0] if moves else None
+
+
+def draws_left(view: View) -> int:
+    """How many turns it takes to empty the pool if everybody draws."""
+    return -(-view.pool // view.rules.draw)
+
+
+def _unplaced(view: View, moves: Sequence[Move], samples: int, key: int) -> dict[tuple[str, ...], int]:
+    """For each move how many tiles are left, summed over guesses, of the other player who can lay his rack best after
+    it. All moves are judged on the same guesses."""
+    solver = warm_solver(view.rules)
+    left = dict.fromkeys((move.tiles for move in moves), 0)
+    for number in range(samples):
+        racks = view.sample(key, number).racks
+        for move in moves:
+            rests = []
+            for seat in view.others:
+                best = solver.best_move(Position(move.table, racks[seat], view.opened[seat], view.rules))
+                rests.append(len(racks[seat]) - (0 if best is None else len(best.tiles)))
+            left[move.tiles] += min(rests)
+    return left
+
+
+_KINDS: Final[tuple[type[_Named], ...]] = (Random, Greedy, Value, Least, Hold, Keep, Wait)
+_BY_NAME: Final[Mapping[str, Callable[..., Player]]] = {kind.kind: kind for kind in _KINDS}  # type: ignore[misc]
+
+PLAYERS: Final[Mapping[str, str]] = MappingProxyType({kind.kind: kind.about for kind in _KINDS})
+"""Names of players, with what each does."""
+
+LEVELS: Final[Mapping[str, str]] = MappingProxyType(
+    {"easy": "least", "medium": "greedy", "hard": "hold", "expert": "wait:sample=8"}
+)
+"""Levels for human opponents, with the text of the player."""
+
+
+def player(text: str) -> Player:
+    """The player of a text (also of a level's name). Raises SolverError that names what is wrong with it."""
+    if not isinstance(text, str):
+        raise SolverError(f"player: must be text, not {quote(text)}")
+    name, colon, rest = LEVELS.get(text.strip(), text.strip()).partition(":")
+    kind = next((kind for kind in _KINDS if kind.kind == name), None)
+    if kind is None:
+        raise SolverError(f"player: {quote(name)} is none of {', '.join((*PLAYERS, *LEVELS))}")
+    known = {option.name: option for option in fields(kind)}
+    values: dict[str, Any] = {}
+    for part in rest.split(",") if colon else ():
+        option, equals, value = part.partition("=")
+        if not equals or option not in known:
+            there = f"its options are {', '.join(known)}" if known else "it has none"
+            raise SolverError(f"player: {name} has no option {quote(part)}; {there}")
+        if option in values:
+            raise SolverError(f"player: {option} is given twice in {quote(text)}")
+        values[option] = _option_value(name, option, value, known[option])
+    return _BY_NAME[name](**values)
+
+
+def _option_text(value: object) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+def _option_value(name: str, option: str, text: str, known: Any) -> Any:
+    if isinstance(known.default, bool):
+        allowed: tuple[str, ...] = ("no", "yes")
+        if text in allowed:
+            return text == "yes"
+    elif "words" in known.metadata:
+        allowed = known.metadata["words"]
+        if text in allowed:
+            return text
+    else:
+        least = known.metadata["least"]
+        allowed = (f"a whole number from {least} to {MAX_OPTION}",)
+        if _DIGITS.fullmatch(text) and least <= int(text) <= MAX_OPTION:
+            return int(text)
+    raise SolverError(f"player: {option} of {name} must be {' or '.join(allowed)}, not {quote(text)}")
