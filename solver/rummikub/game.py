@@ -424,15 +424,15 @@ class RummikubState:
         return [seat for seat, number in enumerate(triples) if number == max(triples)]
 
     def chance_outcomes(self) -> list[tuple[Outcome, float]]:
-        """What may happen at an event of chance, with its probability, sorted by their texts: who begins, or the
-        next tile. Empty at other states."""
+        """What may happen at an event of chance, with its probability: who begins by seat, or the next tile in
+        canonical order. Empty at other states."""
         if self.to_move != CHANCE:
             return []
         if self._choosing():
             seats = self._starters()
-            return sorted((f"{_FIRST}{seat}", 1 / len(seats)) for seat in seats)
+            return [(f"{_FIRST}{seat}", 1 / len(seats)) for seat in seats]
         names, total = _names(self.rules.numbers), self.pool_size
-        return sorted((names[at], left / total) for at, left in enumerate(self.pool) if left)
+        return [(names[at], self.pool[at] / total) for at in _sorted_places(self.rules.numbers) if self.pool[at]]
 
     def sample(self, seed: int, game: int) -> Outcome:
         """The outcome of an event of chance in game number `game` of a seed: of the tiles left, the first in
