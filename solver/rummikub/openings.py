@@ -22,8 +22,8 @@ from .sets import COLORS, JOKER, MIN_SET, TILE_KEYS, Tile, TileSet, most_jokers,
 # A longer run can be cut into runs of at most this length, so longer melds need not be listed.
 _LONGEST_UNCUT = 2 * MIN_SET - 1
 
-# Greatest opening value of sets made of these tiles alone (all of them: `every`); -1 if there are none.
-MostValue = Callable[[Counter[Tile], bool], int]
+# Sets of the greatest opening value made of these tiles alone (all of them: `every`), with the value as key.
+MostValue = Callable[[Counter[Tile], bool], Laid | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,9 @@ def best(position: Position, problem: Problem, solve: Solve, most_value: MostVal
     push((), 0)
     while heap:
         _, _, last, chosen, found = heapq.heappop(heap)
-        if _opens(found, chosen, melds, rules, most_value):
-            return found
+        opening = _opening(position, found, chosen, melds, most_value)
+        if opening is not None:
+            return opening
         if rules.opening_single_set and chosen:
             continue
         left = supply - Counter(tile for meld in chosen for tile in meld.tiles)
@@ -92,23 +93,33 @@ def _for_melds(tiles: Counter[Tile], rules: Rules) -> Counter[Tile]:
     return tiles
 
 
-def _opens(found: Laid, chosen: tuple[Meld, ...], melds: list[Meld], rules: Rules, most_value: MostValue) -> bool:
-    """Whether the laid tiles reach the threshold as the rules ask."""
+def _opening(
+    position: Position, found: Laid, chosen: tuple[Meld, ...], melds: list[Meld], most_value: MostValue
+) -> Laid | None:
+    """The move with sets that open, if the laid tiles reach the threshold as the rules ask; else None."""
+    rules = position.rules
     goal = rules.opening_threshold
     tiles = Counter(found.tiles)
     if rules.opening_single_set:
         if chosen:
-            return True
+            return found
         if not rules.opening_uses_table:
-            return False  # the rest must split into sets as well: decided meld by meld
-        return any(meld.value >= goal for meld in melds_of(_for_melds(tiles, rules), rules))
+            return None  # the rest must split into sets as well: decided meld by meld
+        opens = any(meld.value >= goal for meld in melds_of(_for_melds(tiles, rules), rules))
+        return found if opens else None
     if sum(meld.value for meld in chosen) >= goal:
-        return True
+        return found
     if rules.opening_uses_table:
-        return _reaches(tiles, goal, melds, rules, most_value)
-    if rules.opening_joker != "face" or tile_value(found.tiles) >= goal:
-        return tile_value(found.tiles) >= goal
-    return most_value(tiles, True) >= goal
+        return found if _reaches(tiles, goal, melds, rules, most_value) else None
+    if tile_value(found.tiles) >= goal:
+        return found
+    if rules.opening_joker != "face":
+        return None
+    # The sets that were found may be worth less than others of the same tiles.
+    dearest = most_value(tiles, True)
+    if dearest is None or dearest.key[0] < goal:
+        return None
+    return Laid(found.key, found.tiles, dearest.sets, found.taken, (*position.table, *dearest.decided))
 
 
 def _reaches(tiles: Counter[Tile], goal: int, melds: list[Meld], rules: Rules, most_value: MostValue) -> bool:
@@ -121,7 +132,8 @@ def _reaches(tiles: Counter[Tile], goal: int, melds: list[Meld], rules: Rules, m
             worth += meld.value
             if worth >= goal:
                 return True
-    return most_value(_for_melds(tiles, rules), False) >= goal
+    dearest = most_value(_for_melds(tiles, rules), False)
+    return dearest is not None and dearest.key[0] >= goal
 
 
 def _with_melds(problem: Problem, chosen: tuple[Meld, ...], rules: Rules) -> Problem | None:

@@ -290,8 +290,8 @@ class Solver:
         beside = partial(_beside, position, partial(jokers.best, self._bare, solve=solve))
         return openings.best(position, _rack_alone(position, problem), beside, self._most_value)
 
-    def _most_value(self, tiles: Counter[Tile], every: bool) -> int:
-        """Greatest opening value of sets of these tiles alone, -1 if there is none; with `every` tile in a set."""
+    def _most_value(self, tiles: Counter[Tile], every: bool) -> Laid | None:
+        """Sets of the greatest opening value of these tiles alone, None if there are none; `every`: of all of them."""
         counts = bytearray(self.rules.numbers * 4)
         for tile, number in tiles.items():
             if tile != JOKER:
@@ -300,8 +300,7 @@ class Solver:
         spare = tiles[JOKER]
         problem = Problem(counts, empty, spare, 0) if every else Problem(empty, counts, 0, spare)
         face = self.rules.opening_joker == "face" and spare > 0
-        found = jokers.best(self._bare, problem, partial(self._counts.most_value, face))
-        return -1 if found is None else found.key[0]
+        return jokers.best(self._bare, problem, partial(self._counts.most_value, face))
 
     def _bounds(
         self, position: Position, goal: Objective, budget: Budget | None

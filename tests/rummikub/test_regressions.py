@@ -176,3 +176,19 @@ def test_a_whole_deck_opens(rules: str) -> None:
     move = best_move(Position((), rack, False, chosen))
     assert move is not None
     assert len(move.tiles) == len(rack)
+
+
+@pytest.mark.parametrize(
+    ("rack", "rules", "threshold"),
+    [
+        ("R10 B10 K10 R11 R12 J", "tournament", 66),  # not R10 R11 R12, B10 K10 J, which is worth 63
+        ("K12 K13 J", "american", 36),  # not K12 K13 J with the joker as a 1
+        ("B1 J J", "american", 26),  # not B1 J J
+    ],
+)
+def test_an_opening_shows_the_sets_that_open(rack: str, rules: str, threshold: int) -> None:
+    reached = Position.parse(f"- | {rack} | unopened rules={rules}+opening_threshold={threshold}")
+    move = best_move(reached)
+    assert move is not None
+    assert verify(reached, move) == []
+    assert best_move(Position.parse(f"- | {rack} | unopened rules={rules}+opening_threshold={threshold + 1}")) is None
