@@ -235,9 +235,30 @@ def check_games(
 EFFORT = {"rummikub": (4, 32)}
 # (rules, players, options) among which the games are divided.
 VARIANTS: dict[str, list[tuple[str | None, int, dict[str, Any]]]] = {
-    "rummikub": [(None, 2, {}), ("retail", 3, {}), ("free", 4, {}), ("american", 2, {}), ("xp160", 6, {})],
-    "setup": [("default+finish=60", 2, {}), ("default+finish=60", 3, {}), ("default+finish=60", 4, {})],
-    "trek12": [(None, 2, {}), (None, 1, {}), ("optional", 3, {})],
+    "rummikub": [
+        (None, 2, {}),
+        ("retail", 3, {}),
+        ("free", 4, {}),
+        ("standard+must_play=yes", 2, {}),
+        ("family", 3, {}),
+        ("american", 2, {}),
+        ("xp160", 6, {}),
+    ],
+    "setup": [
+        ("default+finish=60", 2, {}),
+        ("default+finish=60", 3, {}),
+        ("default+finish=60", 4, {}),
+        ("default+finish=60+teams=yes", 4, {}),
+        ("default+finish=30+links=with_corners+run_order=block", 2, {"seats": "NE"}),
+        ("default+finish=30+on_opponents=allowed+scoring=per_set+absent_squares=filled", 3, {}),
+    ],
+    "trek12": [
+        (None, 2, {}),
+        (None, 1, {"sheet": "kagkot"}),
+        ("optional", 3, {"sheet": "dhaulagiri"}),
+        ("free", 2, {}),
+        ("mandatory+bad_circle=forced_only", 2, {"sheet": "expedition"}),
+    ],
 }
 
 
