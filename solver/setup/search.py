@@ -529,7 +529,8 @@ def _count_swaps(packed: Packed) -> int:
     return (1 << len(packed.rack)) - 1
 
 
-def _swaps(position: Position) -> Iterator[Move]:
+def swaps_of(position: Position) -> Iterator[Move]:
+    """All swaps: by number of tiles, then by tiles."""
     for count in range(1, len(position.rack) + 1):
         for tiles in combinations(position.rack, count):
             yield Move((), tiles, 0, {})
@@ -546,17 +547,17 @@ def _iterate(position: Position, kernel: Plays, packed: Packed) -> Iterator[Move
         records = np.frombuffer(found, RECORD)
         # Whole columns become lists at once, which is faster than record by record.
         for record in zip(*(records[name].tolist() for name in RECORD.names or ()), strict=True):
-            yield _play(position.rules, record)
+            yield play_of(position.rules, record)
         skip += len(records)
-    yield from _swaps(position)
+    yield from swaps_of(position)
 
 
 def _move(position: Position, record: Any) -> Move:
     """The Move of a record; without placed tiles the swap of the lowest tile of the rack."""
-    return _play(position.rules, record.tolist()) if record["placed"] else Move((), position.rack[:1], 0, {})
+    return play_of(position.rules, record.tolist()) if record["placed"] else Move((), position.rack[:1], 0, {})
 
 
-def _play(rules: Rules, record: tuple[Any, ...]) -> Move:
+def play_of(rules: Rules, record: tuple[Any, ...]) -> Move:
     """The Move of a record as a tuple of its fields."""
     places, squares, points, bonus, count, _, _ = record
     names, tiles = rules.graph.squares, rules.tiles
@@ -645,7 +646,7 @@ def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective:
     # One more than asked for, to see whether the last line is tied.
     found, values, total, ties = kernel.best(*packed[:3], packed.mover, weights, n + 1, seconds)
     records = np.frombuffer(found, RECORD)
-    swaps = list(_swaps(position))
+    swaps = list(swaps_of(position))
     ranked: list[tuple[tuple[int, int, int, int, int], Move, int]] = []
     for rank, (record, value) in enumerate(zip(records, values, strict=True)):
         move = _move(position, record)
@@ -719,7 +720,7 @@ def _strength(
         seconds,
     )
     records = np.frombuffer(found, RECORD)
-    swaps = list(_swaps(position))
+    swaps = list(swaps_of(position))
     only = len(records) + len(swaps) == 1
     swap = PlayLine(swaps[-1], 0.0, False, len(swaps) > 1, only=only) if swaps else None
     if not len(records):
