@@ -125,6 +125,11 @@ class SetupState:
     idle: int
 
     @property
+    def game(self) -> str:
+        """The game's name."""
+        return NAME
+
+    @property
     def players(self) -> int:
         """The number of seats."""
         return len(self.seats)
