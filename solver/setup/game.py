@@ -466,9 +466,7 @@ class SetupState:
         moved = self._in_order(tiles)[max(0, len(tiles) - there) :]
         racks = list(self.racks)
         racks[seat] = tuple(tile for tile in racks[seat] if tile not in moved)
-        state = replace(
-            self, turn=self.turn + 1, racks=tuple(racks), aside=moved, owed=len(moved), idle=self.idle + 1
-        )
+        state = replace(self, turn=self.turn + 1, racks=tuple(racks), aside=moved, owed=len(moved), idle=self.idle + 1)
         if state.idle >= IDLE_END:
             return replace(state, racks=self.racks, aside=(), owed=0, phase="over", to_move=OVER)
         return replace(state, phase="swap", to_move=CHANCE)._settled()

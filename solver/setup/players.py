@@ -129,7 +129,7 @@ def player(text: str) -> SetupPlayer:
             raise SolverError(f"player: {name} is given twice in {quote(text)}")
         seen.add(name)
         options[name] = _value(kind, name, value, known[name])
-    given = [f"{name}={value}" for name, value in options.items() if known[name] is None or value != known[name][0]]
+    given = [f"{name}={options[name]}" for name, values in known.items() if not values or options[name] != values[0]]
     return SetupPlayer(f"{kind}:{','.join(given)}" if given else kind, kind, tuple(options.items()))
 
 

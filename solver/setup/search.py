@@ -614,8 +614,8 @@ def _after_move(position: Position, move: Move) -> tuple[bool, int]:
 
 
 def _order(records: Records, values: npt.NDArray[np.int64], given: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
-    """Rows from the best to the worst: value, bonus given away to the seats `given`, own tiles, plays before swaps, then
-    tiles and squares in order."""
+    """Rows from the best to the worst: value, bonus of the seats `given`, own tiles, plays before swaps, then tiles and
+    squares in order."""
     tiles = np.where(records["tiles"] == NO_TILE, 0, records["tiles"].astype(np.int64) + 1)
     squares = np.where(records["squares"] == NO_TILE, 0, records["squares"].astype(np.int64) + 1)
     keys = [*squares.T[::-1], *tiles.T[::-1], records["placed"] == 0, records["own"]]

@@ -20,9 +20,7 @@ Policy = tuple[
     float,
 ]
 # Scores and winners of each game; turns, points, bonus, swaps, most plays of a position, that position.
-Counted = tuple[
-    list[tuple[tuple[int, int, int, int], int]], int, int, int, int, int, tuple[bytes, bytes, bytes, int]
-]
+Counted = tuple[list[tuple[tuple[int, int, int, int], int]], int, int, int, int, int, tuple[bytes, bytes, bytes, int]]
 
 def choose(
     plays: Plays,

@@ -21,7 +21,6 @@ from .plays cimport (
     KEY_SHIFT,
     MAX_HAND,
     MAX_NUMBERS,
-    MOST,
     NO_TILE,
     OWN_SHIFT,
     PLACED_SHIFT,

@@ -1003,7 +1003,8 @@ cdef class Plays:
 
         weights: five ints, of a point and of a bonus point of N E S W; the value is their sum, and comes for each of
         the records, best first. Ties: less bonus of the seats `given` (bit i for seat i), fewer tiles of the rack, then
-        tiles and squares in order. wanted: 1 to 4097 records. seconds: time limit, 0 for none (LimitReached). ValueError for bad arguments.
+        tiles and squares in order. wanted: 1 to 4097 records. seconds: time limit, 0 for none (LimitReached).
+        ValueError for bad arguments.
         """
         cdef uint8_t board[MAX_SQUARES]
         cdef uint8_t hand[MAX_HAND]
