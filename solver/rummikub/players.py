@@ -19,7 +19,10 @@ from ..games import Player
 from ..streams import word
 from .game import Action, View, warm_solver
 from .lays import singles, smallest_move, with_rack, without_jokers
+from .policies import Points, Policy, move_in, playouts_for
+from .policies import play_many as _play_many
 from .position import Move, Position
+from .rules import Rules
 from .sets import JOKER, TILE_KEYS
 
 MAX_OPTION: Final = 10_000
@@ -60,6 +63,28 @@ class _Named:
 
 
 @dataclass(frozen=True, slots=True)
+class _Compiled(_Named):
+    """A player that the kernel plays, too; `by_search` says the same for rules that the kernel does not take."""
+
+    @property
+    def policy(self) -> Policy:
+        """What the kernel is told."""
+        return (self.kind, 0, False, False, 0)
+
+    def choose(self, view: View, key: int) -> Action:
+        """See `games.Player`."""
+        playouts = playouts_for(view.rules)
+        if playouts is None:
+            return self.by_search(view, key)
+        found = playouts.choose(self.policy, view, key)
+        return view.idle if found is None else move_in(view, found)
+
+    def by_search(self, view: View, key: int) -> Action:
+        """`choose` by searches of `Solver` alone."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
 class Random(_Named):
     """One of the first legal actions, each as likely."""
 
@@ -77,52 +102,52 @@ class Random(_Named):
 
 
 @dataclass(frozen=True, slots=True)
-class Greedy(_Named):
+class Greedy(_Compiled):
     """Most tiles, then value: what solvers call the best move."""
 
     kind = "greedy"
     about = "lays most tiles, then value"
 
-    def choose(self, view: View, key: int) -> Action:
-        """See `games.Player`."""
+    def by_search(self, view: View, key: int) -> Action:
+        """See `_Compiled`."""
         return warm_solver(view.rules).best_move(view.position) or view.idle
 
 
 @dataclass(frozen=True, slots=True)
-class Value(_Named):
+class Value(_Compiled):
     """Most value, then tiles."""
 
     kind = "value"
     about = "lays the highest sum of numbers"
 
-    def choose(self, view: View, key: int) -> Action:
-        """See `games.Player`."""
+    def by_search(self, view: View, key: int) -> Action:
+        """See `_Compiled`."""
         return warm_solver(view.rules).best_move(view.position, "value") or view.idle
 
 
 @dataclass(frozen=True, slots=True)
-class Least(_Named):
+class Least(_Compiled):
     """As little as possible, whenever something can be laid; all if all can."""
 
     kind = "least"
     about = "always lays, as few tiles as possible unless it can go out"
 
-    def choose(self, view: View, key: int) -> Action:
-        """See `games.Player`."""
+    def by_search(self, view: View, key: int) -> Action:
+        """See `_Compiled`."""
         solver = warm_solver(view.rules)
         position = view.position
         return solver.best_move(position, "go_out") or smallest_move(position, solver) or view.idle
 
 
 @dataclass(frozen=True, slots=True)
-class Hold(_Named):
+class Hold(_Compiled):
     """Greedy without its jokers, which it lays only to go out."""
 
     kind = "hold"
     about = "lays most tiles, jokers only to go out"
 
-    def choose(self, view: View, key: int) -> Action:
-        """See `games.Player`."""
+    def by_search(self, view: View, key: int) -> Action:
+        """See `_Compiled`."""
         solver = warm_solver(view.rules)
         position = view.position
         bare = without_jokers(position)
@@ -135,14 +160,14 @@ class Hold(_Named):
 
 
 @dataclass(frozen=True, slots=True)
-class Keep(_Named):
+class Keep(_Compiled):
     """Greedy with the tiles that are in no set of its own rack; those sets it lays only to open or to go out."""
 
     kind = "keep"
     about = "keeps the complete sets of its rack until it goes out"
 
-    def choose(self, view: View, key: int) -> Action:
-        """See `games.Player`."""
+    def by_search(self, view: View, key: int) -> Action:
+        """See `_Compiled`."""
         solver = warm_solver(view.rules)
         position = view.position
         if not position.opened:
@@ -160,7 +185,7 @@ class Keep(_Named):
 
 
 @dataclass(frozen=True, slots=True)
-class Wait(_Named):
+class Wait(_Compiled):
     """Opens early, then draws until its whole rack can go down at once.
 
     at: with another player down to so many tiles it lays all it can. tempo: when every player would draw once more and
@@ -177,8 +202,13 @@ class Wait(_Named):
     opening: str = _word("smallest", "full")
     sample: int = _whole(0)
 
-    def choose(self, view: View, key: int) -> Action:
-        """See `games.Player`."""
+    @property
+    def policy(self) -> Policy:
+        """What the kernel is told."""
+        return (self.kind, self.at, self.tempo, self.opening == "full", self.sample)
+
+    def by_search(self, view: View, key: int) -> Action:
+        """See `_Compiled`."""
         solver = warm_solver(view.rules)
         position = view.position
         move = solver.best_move(position, "go_out")
@@ -262,6 +292,13 @@ def player(text: str) -> Player:
             raise SolverError(f"player: {option} is given twice in {quote(text)}")
         values[option] = _option_value(name, option, value, known[option])
     return _BY_NAME[name](**values)
+
+
+def play_many(rules: Rules, players: Sequence[Player], seed: int, first: int, count: int) -> list[Points] | None:
+    """What `games.play` gives of the games first to first + count - 1, (points by seat, winners) of each, many times
+    faster; None where a player or the rules are not for the kernel."""
+    policies = [player.policy if isinstance(player, _Compiled) else None for player in players]
+    return _play_many(rules, policies, seed, first, count)
 
 
 def _option_text(value: object) -> str:

@@ -2,6 +2,8 @@
 
 from .cover import Change, Cover, Repair
 from .hands import count_hands
+from .playouts import Playouts
 from .sweep import Answer, Sweep
+from .turns import Turns, why_not
 
-__all__ = ["Answer", "Change", "Cover", "Repair", "Sweep", "count_hands"]
+__all__ = ["Answer", "Change", "Cover", "Playouts", "Repair", "Sweep", "Turns", "count_hands", "why_not"]

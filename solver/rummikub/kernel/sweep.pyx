@@ -41,11 +41,7 @@ cdef extern from "lanes.h" nogil:
     int64_t solver_now_ns()
 
 cdef enum:
-    LANES = 4
-    MAX_COPIES = 3
-    MAX_JOKERS = 8
     MAX_NUMBERS = 101  # of rows: `high_one` has one more than numbers
-    MAX_SLOTS = MAX_COPIES + MAX_JOKERS  # a joker that stays in its meaning counts as one more copy
     MAX_STATES = 364  # multisets of three lengths with at most MAX_SLOTS runs: C(14, 3)
     MIN_SET = 3
     INF = 1 << 28  # no completion; four of them still fit in 32 bits
@@ -80,19 +76,6 @@ cdef enum:
     LAST_START = 1  # the last number at which a run can start
     ENDING = 2
     ROW_KINDS = 3
-
-    # how a search ended
-    FOUND = 0
-    NOTHING = 1
-    OUT_OF_NODES = 2
-    OUT_OF_MEMORY = 3
-    OUT_OF_TIME = 4
-    INTERRUPTED = 5
-    OUT_OF_RANGE = 6
-
-    # tiles in the output: (number - 1) * LANES + colour, and for jokers
-    JOKER_AS = 1 << 12  # + the tile that it stands for (in a run)
-    JOKER_ANY = 1 << 13  # in a group, or in a set of jokers
 
 cdef struct Transition:
     int16_t to
@@ -1696,28 +1679,8 @@ cdef bint out_of_reach(Work *w) noexcept nogil:
 # ---------------------------------------------------------------------------------------------------
 
 cdef enum:
-    # objectives
-    TILES = 0
-    VALUE = 1
-    WEIGHTS = 2
-    FACE = 3  # value, jokers worth what they stand for: for openings
-    EXACT = 4  # weights without a second criterion
-    OBJECTIVES = 5
-
     # a joker's first price, in tenths of the mean weight of a rack tile
     JOKER_PRICE_TENTHS = 22
-
-
-cdef struct Question:
-    const uint8_t *table  # [numbers][LANES] copies that must be laid
-    const uint8_t *rack
-    int table_jokers
-    int rack_jokers
-    int objective
-    const int32_t *weights  # [numbers * LANES] + the joker's; NULL unless WEIGHTS or EXACT
-    bint all  # only an answer that lays the whole rack counts
-    bint empty  # laying nothing counts as an answer
-    bint explicit  # no parking from the start (for tests)
 
 
 cdef bint playable(const uint8_t *may, int v, int c, int numbers, int colors, int jokers) noexcept nogil:
@@ -1868,6 +1831,12 @@ cdef void finish(Work *w, Question *q) noexcept nogil:
     w.used[cells] = w.jokers_used - q.table_jokers
 
 
+cdef void result_of(Work *w, Result *result) noexcept nogil:
+    result.laid = w.used
+    result.sets = w.sets
+    result.sets_length = w.sets_length
+
+
 cdef Tables *tables_for(Tables **cache, int colors, int slots, int jokers, bint explicit) noexcept nogil:
     """The tables, made when first asked for; NULL when memory is out."""
     cdef int at = (slots * (MAX_JOKERS + 1) + jokers) * 2 + explicit
@@ -1889,10 +1858,6 @@ cdef Tables *tables_for(Tables **cache, int colors, int slots, int jokers, bint 
 # ---------------------------------------------------------------------------------------------------
 # The door
 # ---------------------------------------------------------------------------------------------------
-
-cdef enum:
-    TABLES = (MAX_SLOTS + 1) * (MAX_JOKERS + 1) * 2
-
 
 cdef class Answer:
     """What one search found. Calling it gives the sets, as tuples of tile names.
@@ -1972,14 +1937,6 @@ cdef class Sweep:
     than the rules allow; the caller cuts them.
     One object serves many threads; searches release the interpreter's lock.
     """
-
-    cdef Tables *cache[TABLES]
-    cdef readonly int colors
-    cdef readonly int numbers
-    cdef readonly bint high_one
-    cdef readonly int64_t memory
-    cdef tuple names
-    cdef list pool
 
     def __cinit__(self, int colors, int numbers, tuple names not None, int64_t memory, bint high_one=False):
         if not 1 <= colors <= LANES:
@@ -2241,8 +2198,6 @@ cdef int objective_code(str objective) except -1:
 
 cdef class Scratch:
     """Owner of one work space."""
-
-    cdef Work *work
 
     def __dealloc__(self):
         work_free(self.work)
