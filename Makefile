@@ -6,7 +6,7 @@ PIP := $(PY) -m pip --disable-pip-version-check install -qq
 KERNELS := $(wildcard solver/*.pxd solver/*.h solver/*/kernel/*.pyx solver/*/kernel/*.pxd solver/*/kernel/*.h)
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test bench bench-setup bench-trek12 compare lint build sanitize clean
+.PHONY: help demo test bench bench-setup bench-trek12 compare conformance lint build sanitize clean
 
 help:
 	@echo 'make demo      show proven best moves of the positions in examples/'
@@ -14,6 +14,7 @@ help:
 	@echo 'make bench     measure against naive search and other solvers'
 	@echo 'make bench-setup, make bench-trek12   the same for the other games'
 	@echo 'make compare   many random positions against naive search and an integer program (long)'
+	@echo 'make conformance   10,000 random games of each game, with every promise of the protocol checked (long)'
 	@echo 'make lint      ruff, mypy --strict, cython-lint'
 	@echo 'make build     sdist and wheel, into dist/'
 	@echo 'make sanitize  the tests with kernels that check every address and overflow (slow)'
@@ -37,6 +38,9 @@ compare: $(VENV)/.baselines
 	$(PY) -m benchmarks.rummikub.check --against ilp --count 2000 --seed 1
 	$(PY) -m benchmarks.rummikub.memory
 	$(PY) -m benchmarks.setup.check --count 20000 --seed 11
+
+conformance: $(VENV)/.dev
+	$(PY) -m tests.conformance $(ARGS)
 
 lint: $(VENV)/.dev
 	$(PY) -m ruff check .

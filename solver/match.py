@@ -450,6 +450,10 @@ def _prepared(
     check_seed(seed)
     if isinstance(players, str) or not players:
         raise SolverError(f"players: must be one for each seat, not {quote(players)}")
+    try:
+        json.dumps(options)
+    except (TypeError, ValueError):
+        raise SolverError(f"options: must be plain data, as JSON can hold it, not {quote(options)}") from None
     setting = Setting(game, tuple(players), rules, dict(options or {}), seed, lines)
     known, made = setting.made()
     state = begin(known, rules, len(made), setting.options)

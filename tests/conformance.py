@@ -9,7 +9,7 @@ import argparse
 import pickle
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from math import fsum, isclose
@@ -20,7 +20,8 @@ from solver.errors import IllegalAction, SolverError
 from solver.games import CHANCE, OVER, Game, State
 from solver.streams import stream_key, word
 
-LISTED = 24  # actions of a state that are looked at; a state may have very many
+LISTED = 24  # actions of a state that are looked at whole; a state may have very many
+LOOK = 100  # among how many first actions a random one is drawn
 OUTCOMES = 200  # outcomes of a chance node that are looked at one by one
 LONGEST = 5_000  # events of one game, beyond which it counts as endless
 DEEP = 8  # every DEEPth state is looked at from all sides; the others for what is cheap
@@ -32,12 +33,17 @@ class Violation(AssertionError):
 
 @dataclass
 class Kit:
-    """Plays random games of one game. deep: every how many states one is looked at whole. states: seen so far."""
+    """Plays random games of one game.
+
+    look: among how many first actions a random one is drawn. deep: every how many states one is looked at whole.
+    states: seen so far.
+    """
 
     game: Game
     rules: str | None = None
     players: int = 2
     options: dict[str, Any] = field(default_factory=dict)
+    look: int = LOOK
     deep: int = DEEP
     states: int = 0
     order: dict[Any, int] = field(default_factory=dict)
@@ -100,7 +106,7 @@ class Kit:
             raise Violation(message)
 
     def event(self, state: State, seed: int, index: int, by_sample: bool, draw: int) -> Any:
-        """A random event: one of the first actions, of which at most LISTED are looked at; or an outcome."""
+        """A random event: one of the first actions, or an outcome."""
         if state.to_move == CHANCE:
             outcomes = state.chance_outcomes()
             if by_sample:
@@ -112,7 +118,7 @@ class Kit:
                     return outcome
             return outcomes[-1][0]
         # How far to look is drawn, too, so that later actions are seen and few states are listed whole.
-        listed = list(islice(state.legal_actions(), 1 + draw % LISTED))
+        listed = list(islice(state.legal_actions(), 1 + draw % self.look))
         self.need(bool(listed), "no legal action")
         return listed[(draw >> 32) % len(listed)]
 
@@ -143,8 +149,8 @@ class Kit:
             need(hash(other.view(seat)) == hash(state.view(seat)), f"view({seat}) has another hash")
             need(other.to_move == state.to_move, f"reshuffled({seat}) changes who moves")
             if state.to_move == seat:
-                mine = list(islice(state.legal_actions(), LISTED))
-                need(mine == list(islice(other.legal_actions(), LISTED)), "legal actions depend on hidden things")
+                mine, others = (list(islice(one.legal_actions(), self.look)) for one in (state, other))
+                need(mine == others, "legal actions depend on hidden things")
 
     def check_chance(self, state: State, seed: int, index: int) -> None:
         """Outcomes are sorted and distinct, positive, sum to 1, and hold the sample."""
@@ -172,7 +178,7 @@ class Kit:
         """Actions are distinct, sorted where the game says so, read back from their texts, and can be applied."""
         need = self.need
         listed = list(islice(state.legal_actions(), LISTED))
-        need(listed == list(islice(state.legal_actions(), LISTED)), "legal actions differ from call to call")
+        need(listed[: self.look] == list(islice(state.legal_actions(), self.look))[:LISTED], "legal actions change")
         need(len(set(listed)) == len(listed), "an action is listed twice")
         key = getattr(state, "action_key", None)
         need(key is None or listed == sorted(listed, key=key), "legal actions are not sorted")
@@ -215,24 +221,44 @@ def check_games(
     rules: str | None = None,
     players: int = 2,
     options: dict[str, Any] | None = None,
+    look: int = LOOK,
     deep: int = DEEP,
-    first: int = 0,
-    progress: Callable[[int], None] | None = None,
 ) -> int:
     """Play random games; gives the number of states. Raises Violation for the first promise that is not kept."""
-    kit = Kit(game, rules, players, options or {}, deep)
-    for index in range(first, first + number):
+    kit = Kit(game, rules, players, options or {}, look, deep)
+    for index in range(number):
         kit.play(seed, index)
-        if progress is not None:
-            progress(index + 1 - first)
     return kit.states
 
 
-# (rules, players, options) that take turns in the long run.
+# A list of all Rummikub moves is dear, so that fewer are looked at: (look, deep).
+EFFORT = {"rummikub": (4, 32)}
+# (rules, players, options) among which the games are divided.
 VARIANTS: dict[str, list[tuple[str | None, int, dict[str, Any]]]] = {
-    "rummikub": [(None, 2, {}), ("retail", 3, {}), ("free", 4, {}), ("american", 2, {}), ("xp160", 6, {})],
-    "setup": [("default+finish=60", 2, {}), ("default+finish=60", 3, {}), ("default+finish=60", 4, {})],
-    "trek12": [(None, 2, {}), (None, 1, {}), ("optional", 3, {})],
+    "rummikub": [
+        (None, 2, {}),
+        ("retail", 3, {}),
+        ("free", 4, {}),
+        ("standard+must_play=yes", 2, {}),
+        ("family", 3, {}),
+        ("american", 2, {}),
+        ("xp160", 6, {}),
+    ],
+    "setup": [
+        ("default+finish=60", 2, {}),
+        ("default+finish=60", 3, {}),
+        ("default+finish=60", 4, {}),
+        ("default+finish=60+teams=yes", 4, {}),
+        ("default+finish=30+links=with_corners+run_order=block", 2, {"seats": "NE"}),
+        ("default+finish=30+on_opponents=allowed+scoring=per_set+absent_squares=filled", 3, {}),
+    ],
+    "trek12": [
+        (None, 2, {}),
+        (None, 1, {"sheet": "kagkot"}),
+        ("optional", 3, {"sheet": "dhaulagiri"}),
+        ("free", 2, {}),
+        ("mandatory+bad_circle=forced_only", 2, {"sheet": "expedition"}),
+    ],
 }
 
 
@@ -250,7 +276,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for rules, players, others in variants:
             start = time.perf_counter()
             try:
-                states = check_games(games.load(name), each, options.seed, rules, players, others)
+                states = check_games(
+                    games.load(name), each, options.seed, rules, players, others, *EFFORT.get(name, ())
+                )
             except Violation as violation:
                 print(f"VIOLATION {violation}")
                 status = 1

@@ -207,6 +207,7 @@ def test_a_series_adds_up() -> None:
         ({"players": ("random",)}, "players: must be 2 or 3, not 1"),
         ({"rules": "pile=1"}, "rules: must be heap=NUMBER"),
         ({"options": {"triple": 1}}, "no option 'triple'"),
+        ({"options": {"double": object()}}, "options: must be plain data"),
         ({"workers": 0}, "workers: must be"),
         ({"stop": "0.5"}, "stop: must be a Stop"),
         ({"game": "chess"}, "game: must be one of"),

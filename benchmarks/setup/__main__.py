@@ -17,18 +17,22 @@ from pathlib import Path
 
 import numpy as np
 
+from solver.match import match
 from solver.setup import Board, Position, Rules, best_moves, legal_moves, play_arrays
 from solver.setup.board import SEATS
-from solver.setup.kernel import race
+from solver.setup.players import counted, player
 from solver.setup.reference import legal_moves as reference_moves
-from solver.setup.search import compiled, strength_player
-from solver.streams import generator, stream_key
+from solver.setup.search import compiled
+from solver.streams import generator
 
 DATA = Path(__file__).parents[2] / "tests" / "data" / "setup" / "positions.json"
 USUAL = (60, 300)
 KERNEL_REPEATS = 500
 BEST_OF = 7
 FINISH = 60
+RULES = f"default+finish={FINISH}"
+TURNS = {2: 25, 3: 35, 4: 40}
+"""Turns of a game by number of players, about."""
 ANSWERS = 1024
 HALF_WIDTH = 1.959963984540054
 LARGE_BOARDS = {
@@ -136,24 +140,11 @@ def report_enumeration(quick: bool) -> None:
 def report_largest(turns: int) -> None:
     """The largest position that whole games come by, with its time."""
     rules = Rules(finish=FINISH)
-    centre = [index for index, owner in enumerate(rules.graph.owners) if not owner]
     largest: tuple[int, tuple[bytes, bytes, bytes, int], str] = (0, (b"", b"", b"", 0), "")
     played = 0
     start = time.perf_counter()
     for seats in ("NS", "NES", "NESW"):
-        seated = sum(1 << SEATS.index(seat) for seat in seats)
-        players = [strength_player(len(seats), False, 0) if seat in seats else None for seat in SEATS]
-        found = race(
-            compiled(rules, seats),
-            FINISH,
-            False,
-            seated,
-            players,
-            centre,
-            stream_key(0, "setup", 0, seats),
-            turns,
-            turns // 3 + 1,
-        )
+        found = counted(rules, [player("margin")] * len(seats), 0, 0, turns // 3 // TURNS[len(seats)] + 1)
         played += found[1]
         largest = max(largest, (found[5], found[6], seats))
     seconds = time.perf_counter() - start
@@ -184,36 +175,59 @@ def report_lookahead(quick: bool) -> None:
     print(f"{max(widths):.3f} points; time: median {statistics.median(times):.3f}, worst {max(times):.3f} s")
 
 
-def report_strength(games: int) -> None:
-    """Share of games won by `strength` with 32 deals and by its static part, one against greedy points."""
+def report_games(games: int) -> None:
+    """Whole games a second of one core, and microseconds a move."""
     rules = Rules(finish=FINISH)
-    centre = [index for index, owner in enumerate(rules.graph.owners) if not owner]
-    greedy = ((1000, 0, 0), (0, 0, 0, 0, 0, 0), 0, 1, 2, False)
-    print("share of games won, one against greedy points (which prefers less bonus among equal points):")
-    for seats in ("NS", "NES", "NESW"):
-        for name, deals, factor in (("margin with static weights", 0, 10), ("strength, 32 deals", 32, 1)):
-            player = strength_player(len(seats), False, deals)
-            won = total = 0
-            for seat in seats:
-                players = [player if s == seat else greedy if s in seats else None for s in SEATS]
-                seated = sum(1 << SEATS.index(s) for s in seats)
-                share = max(1, games * factor // len(seats))
-                key = stream_key(1, "setup", SEATS.index(seat), f"{seats} {name}")
-                wins = race(compiled(rules, seats), FINISH, False, seated, players, centre, key, share)[0]
-                won += wins[SEATS.index(seat)]
-                total += share
-            part = won / total
-            half = HALF_WIDTH * (part * (1 - part) / total) ** 0.5
-            print(
-                f"  {len(seats)} players, {name}: {part:.3f} +- {half:.3f} ({total} games, fair {1 / len(seats):.2f})"
-            )
+    print("whole games on one core (the best of some repetitions):")
+    for text, share in (
+        ("greedy", 10),
+        ("margin", 10),
+        ("static", 10),
+        ("evaluation", 1),
+        ("lookahead:samples=2", 0.2),
+    ):
+        for seats in (2, 3, 4):
+            times = []
+            count = max(1, int(games * share))
+            for _ in range(BEST_OF):
+                start = time.process_time()
+                turns = counted(rules, [player(text)] * seats, 1, 0, count)[1]
+                times.append(time.process_time() - start)
+            rate, move = count / min(times), min(times) / turns * 1e6
+            print(f"  {text}, {seats} players: {rate:.0f} games a second, {move:.2f} us a move")
+
+
+STRENGTH = (
+    ("margin", 40),
+    ("margin:bonus=full", 40),
+    ("static", 40),
+    ("evaluation", 10),
+    ("lookahead:samples=2", 4),
+    ("lookahead:samples=8", 2),
+    ("lookahead:samples=32", 1),
+)
+
+
+def report_strength(games: int) -> None:
+    """Share of games won by one against greedy points, every deal from every seat, with time a move."""
+    for other in ("greedy", "greedy:ties=order"):
+        print(f"share of games won by one against {other}, {FINISH} steps, seed 1:")
+        for seats in (2, 3, 4):
+            for text, factor in STRENGTH:
+                start = time.process_time()
+                count = max(1, games * factor // seats) * seats
+                result = match("setup", [text, *[other] * (seats - 1)], games=count, seed=1, rules=RULES)
+                seconds = time.process_time() - start
+                share = result.wins[0]
+                print(f"  {seats} players, {text}: {share.mean:.3f} +- {HALF_WIDTH * share.se:.3f}", end="")
+                print(f" ({count} games, {seconds:.0f} s)", flush=True)
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.setup", description=__doc__)
     parser.add_argument("--turns", type=int, default=100_000, help="turns of self-play for the largest position")
-    parser.add_argument("--games", type=int, default=400, help="games for each share of `strength`; 0 leaves it out")
+    parser.add_argument("--games", type=int, default=400, help="games of the dearest players; 0 leaves games out")
     parser.add_argument("--quick", action="store_true", help="fewer positions")
     options = parser.parse_args()
     print(f"{platform.machine()}, Python {platform.python_version()}, numpy {np.__version__}")
@@ -221,6 +235,7 @@ def main() -> None:
     report_largest(options.turns)
     report_lookahead(options.quick)
     if options.games:
+        report_games(options.games)
         report_strength(options.games)
 
 

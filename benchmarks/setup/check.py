@@ -133,7 +133,8 @@ def _rank(position: Position, move: Move, objective: str) -> tuple[object, ...]:
     own = len(move.swap) or sum(tile in position.rack for tile in move.tiles)
     swapped = sorted(rules.tile_index[tile] for tile in move.swap)
     value = round(move_value(position, move, objective) * 12)
-    bonus = sum((move.bonus or {}).values())
+    partner = SEATS[(SEATS.index(position.to) + 2) % len(SEATS)] if position.rules.teams else ""
+    bonus = sum(count for seat, count in (move.bonus or {}).items() if seat != partner)
     return -value, bonus, own, bool(swapped), [t for t, _ in places] or swapped, [s for _, s in places]
 
 

@@ -349,7 +349,7 @@ class RummikubState:
         Raises IllegalAction, which says why.
         """
         if self.over:
-            raise IllegalAction(f"{quote(str(action))}: the game is over")
+            raise IllegalAction(f"{quote(action)}: the game is over")
         if self.to_move == CHANCE:
             return self._after_chance(action)
         if isinstance(action, Move):

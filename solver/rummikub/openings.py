@@ -170,11 +170,20 @@ def melds_of(supply: Counter[Tile], rules: Rules) -> Iterator[Meld]:
                     yield Meld(tiles, _worth(tiles, number * size, rules))
     for color in colors:
         for first in range(1, rules.numbers + rules.high_one - MIN_SET + 2):
-            for length in range(MIN_SET, min(longest, rules.numbers + rules.high_one - first + 1) + 1):
-                numbers = [(number - 1) % rules.numbers + 1 for number in range(first, first + length)]
-                run = [f"{color}{number}" for number in numbers]
-                lacking = [place for place, tile in enumerate(run) if not supply[tile]]
-                faces = sum(numbers)
+            run: list[Tile] = []
+            lacking: list[int] = []
+            faces = 0
+            for place in range(min(longest, rules.numbers + rules.high_one - first + 1)):
+                number = (first + place - 1) % rules.numbers + 1
+                run.append(f"{color}{number}")
+                faces += number
+                if not supply[run[-1]]:
+                    lacking.append(place)
+                    if len(lacking) > jokers:
+                        break
+                length = place + 1
+                if length < MIN_SET:
+                    continue
                 for used in range(len(lacking), min(jokers, most_jokers(length, rules)) + 1):
                     others = [place for place in range(length) if place not in lacking]
                     for more in combinations(others, used - len(lacking)):

@@ -23,12 +23,13 @@ from typing import Any, Final, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import LimitReached, ParseError, SolverError, quote
+from ..errors import IllegalPosition, LimitReached, ParseError, SolverError, quote
 from ..limits import Limit, Status
 from ..results import Analysis, Estimate, How, Line
 from ..streams import check_seed, stream_key
 from .board import SEATS
 from .kernel import Plays, answers, chances
+from .policies import lookahead_policy
 from .position import NO_TILE, Move, Packed, Position
 from .rules import Rules
 
@@ -59,12 +60,10 @@ VALUES_AT_ONCE: Final = 1 << 20
 """Answers that a lookahead compares at a time, as floats beside those that it keeps."""
 SAMPLE_COPIES: Final = 2
 """How often a lookahead holds its samples while a round of deals is put behind those before."""
-STRENGTH_CANDIDATES: Final = 12
 STRENGTH_DEALS: Final = 256
 LEAST_SECONDS: Final = 1e-3
 CHUNKS: Final = (256, 1 << 12, 1 << 16, 1 << 20)
 """Plays that a lazy iteration asks for at a time: the first chunk, the second, ..., then always the last size."""
-THOUSANDTHS: Final = 1000
 
 Records = npt.NDArray[np.void]
 
@@ -287,6 +286,10 @@ class Solver:
         effort, status, done = 0, Status.COMPLETE, 0
         while done < samples:
             deals = min(max(done, FIRST_SAMPLES), samples - done)
+            if not done and limit.nodes is not None:
+                deals = min(deals, limit.nodes // len(kept))
+                if not deals:
+                    raise LimitReached(f"nodes: one deal of {len(kept)} moves is more than {limit.nodes} answers")
             if (done + deals) * len(kept) * seen.itemsize * SAMPLE_COPIES > self.memory:
                 raise LimitReached(f"memory: {samples} samples of {len(kept)} plays take more than {self.memory} bytes")
             if done and limit.nodes is not None and effort + deals * len(kept) > limit.nodes:
@@ -331,7 +334,12 @@ class _Candidates:
         position, packed = self.position, self.packed
         signs = _signs(position)
         found = self.kernel.best(
-            *packed[:3], packed.mover, (1, *map(int, signs)), MAX_CANDIDATES, limit.seconds or 0.0
+            *packed[:3],
+            packed.mover,
+            (1, *map(int, signs)),
+            MAX_CANDIDATES,
+            limit.seconds or 0.0,
+            sum(1 << int(at) for at in _given(position)),
         )[0]
         self.records = np.concatenate([np.frombuffer(found, RECORD), _swap_record()[: len(packed.rack)]])
         self.net = self.records["points"].astype(np.int64) + self.records["bonus"].astype(np.int64) @ signs
@@ -368,7 +376,7 @@ class _Candidates:
     ) -> tuple[list[PlayLine], PlayLine | None]:
         """The n best lines, and that of the swaps."""
         totals = self.totals(rows, seen)
-        order = [int(at) for at in _order(self.records[rows], totals)]
+        order = [int(at) for at in _order(self.records[rows], totals, _given(self.position))]
         swaps = [at for at in order[n:] if not self.records["placed"][rows[at]]]
         listed = order[:n] + swaps
         open_answers: list[int | None]
@@ -407,7 +415,7 @@ def compiled(rules: Rules, seats: str) -> Plays:
         len(graph.squares),
         bytes(place[end] for link in graph.links for end in link),
         bytes(SEATS.index(owner) if owner else len(SEATS) for owner in graph.owners),
-        _seated(seats),
+        seated(seats),
         rules.numbers,
         len(rules.suits),
         rules.run_order == "block",
@@ -490,19 +498,25 @@ def solve_batch(
 ) -> list[Any]:
     """`call` for every position, in their order; `options` go to every call.
 
-    executor: any concurrent.futures.Executor, also one of processes; threads by default. SolverError for another call,
-    errors of a position as the call raises them.
+    executor: any concurrent.futures.Executor, also one of processes; threads by default. SolverError for another call;
+    errors of a position are those of the call, and name its place as `positions[3]: ...`.
     """
     if call not in CALLS:
         raise SolverError(f"call: must be one of {', '.join(CALLS)}, not {quote(call)}")
+    todo = (range(len(positions)), positions, [call] * len(positions), [options] * len(positions))
     if executor is not None:
-        return list(executor.map(_solve_one, positions, [call] * len(positions), [options] * len(positions)))
+        return list(executor.map(_solve_one, *todo))
     with ThreadPoolExecutor() as threads:
-        return list(threads.map(_solve_one, positions, [call] * len(positions), [options] * len(positions)))
+        return list(threads.map(_solve_one, *todo))
 
 
-def _solve_one(position: Position, call: str, options: Mapping[str, Any]) -> Any:
-    return getattr(_solver_of(position), call)(position, **options)
+def _solve_one(at: int, position: Position, call: str, options: Mapping[str, Any]) -> Any:
+    try:
+        return getattr(_solver_of(position), call)(position, **options)
+    except IllegalPosition as error:
+        raise IllegalPosition([f"positions[{at}]: {problem}" for problem in error.problems]) from None
+    except SolverError as error:
+        raise type(error)(f"positions[{at}]: {error}") from None
 
 
 def _seconds(limit: object) -> float:
@@ -517,7 +531,8 @@ def _check_number(name: str, value: object, most: int) -> None:
         raise SolverError(f"{name}: must be a whole number from 1 to {most}, not {quote(value)}")
 
 
-def _seated(seats: str) -> int:
+def seated(seats: str) -> int:
+    """The seats as bits, for the kernels."""
     return sum(1 << SEATS.index(seat) for seat in seats)
 
 
@@ -529,7 +544,8 @@ def _count_swaps(packed: Packed) -> int:
     return (1 << len(packed.rack)) - 1
 
 
-def _swaps(position: Position) -> Iterator[Move]:
+def swaps_of(position: Position) -> Iterator[Move]:
+    """All swaps: by number of tiles, then by tiles."""
     for count in range(1, len(position.rack) + 1):
         for tiles in combinations(position.rack, count):
             yield Move((), tiles, 0, {})
@@ -546,17 +562,17 @@ def _iterate(position: Position, kernel: Plays, packed: Packed) -> Iterator[Move
         records = np.frombuffer(found, RECORD)
         # Whole columns become lists at once, which is faster than record by record.
         for record in zip(*(records[name].tolist() for name in RECORD.names or ()), strict=True):
-            yield _play(position.rules, record)
+            yield play_of(position.rules, record)
         skip += len(records)
-    yield from _swaps(position)
+    yield from swaps_of(position)
 
 
 def _move(position: Position, record: Any) -> Move:
     """The Move of a record; without placed tiles the swap of the lowest tile of the rack."""
-    return _play(position.rules, record.tolist()) if record["placed"] else Move((), position.rack[:1], 0, {})
+    return play_of(position.rules, record.tolist()) if record["placed"] else Move((), position.rack[:1], 0, {})
 
 
-def _play(rules: Rules, record: tuple[Any, ...]) -> Move:
+def play_of(rules: Rules, record: tuple[Any, ...]) -> Move:
     """The Move of a record as a tuple of its fields."""
     places, squares, points, bonus, count, _, _ = record
     names, tiles = rules.graph.squares, rules.tiles
@@ -568,6 +584,11 @@ def _signs(position: Position) -> npt.NDArray[np.int64]:
     """What a bonus point of each seat of SEATS is worth to the mover: -1 for opponents, 1 for a partner."""
     partner = position.rules.teams
     return np.array([1 if partner and _is_partner(position, seat) else -1 for seat in SEATS], np.int64)
+
+
+def _given(position: Position) -> npt.NDArray[np.intp]:
+    """The seats of SEATS whose bonus is given away: all but a partner's. The mover's own is never in a record."""
+    return np.flatnonzero(_signs(position) < 0)
 
 
 def _after(position: Position, gained: Any) -> tuple[bool, int]:
@@ -592,11 +613,13 @@ def _after_move(position: Position, move: Move) -> tuple[bool, int]:
     return _after(position, {"points": move.points or 0, "bonus": [bonus.get(seat, 0) for seat in SEATS]})
 
 
-def _order(records: Records, values: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Rows from the best to the worst: value, bonus, own tiles, plays before swaps, then tiles and squares in order."""
+def _order(records: Records, values: npt.NDArray[np.int64], given: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
+    """Rows from the best to the worst: value, bonus of the seats `given`, own tiles, plays before swaps, then tiles and
+    squares in order."""
     tiles = np.where(records["tiles"] == NO_TILE, 0, records["tiles"].astype(np.int64) + 1)
     squares = np.where(records["squares"] == NO_TILE, 0, records["squares"].astype(np.int64) + 1)
-    keys = [*squares.T[::-1], *tiles.T[::-1], records["placed"] == 0, records["own"], records["bonus"].sum(axis=1)]
+    keys = [*squares.T[::-1], *tiles.T[::-1], records["placed"] == 0, records["own"]]
+    keys.append(records["bonus"][:, given].sum(axis=1))
     return np.lexsort([*keys, -values])
 
 
@@ -643,13 +666,17 @@ def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective:
         scale = len(opponents)
         weights = [scale] + [-1 if seat in opponents else scale * position.rules.teams for seat in SEATS]
     # One more than asked for, to see whether the last line is tied.
-    found, values, total, ties = kernel.best(*packed[:3], packed.mover, weights, n + 1, seconds)
+    given = _given(position)
+    found, values, total, ties = kernel.best(
+        *packed[:3], packed.mover, weights, n + 1, seconds, sum(1 << int(at) for at in given)
+    )
     records = np.frombuffer(found, RECORD)
-    swaps = list(_swaps(position))
+    swaps = list(swaps_of(position))
     ranked: list[tuple[tuple[int, int, int, int, int], Move, int]] = []
     for rank, (record, value) in enumerate(zip(records, values, strict=True)):
         move = _move(position, record)
-        ranked.append(((-value, int(record["bonus"].sum()), int(record["own"]), 0, rank), move, value))
+        lost = int(record["bonus"][given].sum())
+        ranked.append(((-value, lost, int(record["own"]), 0, rank), move, value))
     ranked += [((0, 0, len(move.swap), 1, rank), move, 0) for rank, move in enumerate(swaps)]
     ranked.sort(key=lambda entry: entry[0])
     lines = []
@@ -677,26 +704,6 @@ def _open_reply(
     return _move(position, np.frombuffer(found, RECORD)[0]) if total else None
 
 
-Style = tuple[int, int, int, int, int, int]
-
-# Weights in thousandths of a point of: a tile of the rack, one of the common hand, one on an own square, a newly filled
-# own square, a newly filled square, a tile on a common square.
-STYLES: Final[Mapping[int, Style]] = {
-    2: (-63, -50, 63, 206, -14, 0),
-    3: (-30, -25, 55, 380, -7, -35),
-    4: (0, 0, 47, 550, 0, -70),
-}
-
-
-def strength_player(
-    players: int, teams: bool, deals: int = STRENGTH_DEALS
-) -> tuple[tuple[int, int, int], Style, int, int, int, bool]:
-    """How the objective `strength` plays, as the kernel takes it (see kernel/deals.pyx)."""
-    opponents = players - 1 - teams
-    weights = (THOUSANDTHS, -THOUSANDTHS // opponents, THOUSANDTHS if teams else 0)
-    return weights, STYLES[players], deals, STRENGTH_CANDIDATES, 2, players == 2
-
-
 def finish_line(rules: Rules) -> int:
     """The fewest steps with which a pawn is home."""
     return rules.finish if rules.finish_rule == "reach" else rules.finish + 1
@@ -713,13 +720,13 @@ def _strength(
         packed.scores,
         finish_line(rules),
         rules.teams,
-        _seated(position.seats),
-        strength_player(len(position.seats), rules.teams, deals),
+        seated(position.seats),
+        lookahead_policy(len(position.seats), rules.teams, deals),
         stream_key(seed, "setup", sum(position.scores), "strength"),
         seconds,
     )
     records = np.frombuffer(found, RECORD)
-    swaps = list(_swaps(position))
+    swaps = list(swaps_of(position))
     only = len(records) + len(swaps) == 1
     swap = PlayLine(swaps[-1], 0.0, False, len(swaps) > 1, only=only) if swaps else None
     if not len(records):
@@ -729,7 +736,7 @@ def _strength(
     wins = _wins_at_once(position, kernel, packed, seconds)
     lines = [PlayLine(_move(position, record), 1.0, True, len(wins) > 1, only=only) for record in wins[:n]]
     known = {line.move for line in lines}
-    # Equal means keep the order of the static values, which ends in the fixed order of plays.
+    # Equal means keep the order of the evaluation.
     for row in sorted(range(len(records)), key=lambda row: -means[row]):
         move = _move(position, records[row])
         if len(lines) < n and move not in known:

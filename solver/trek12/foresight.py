@@ -105,7 +105,7 @@ def best_sheet(
             index = turn if form == _GIVEN else (used ^ before).bit_length() - 1
             roll = (rolls[index][0], rolls[index][1])
         before = used
-        move = _named(position, Move(OPS[op], circle), number, down, up, roll)
+        move = position.named(op, circle, number, down, up)
         position = position.with_roll(roll or _roll_for(op, number)).play(move)
         moves.append((roll, move))
     if free:
@@ -157,16 +157,3 @@ def _roll_for(op: int, number: int) -> tuple[int, int]:
             if _numbers((yellow, red))[op] == number:
                 return yellow, red
     raise AssertionError(f"{OPS[op]} never gives {number}")
-
-
-def _named(position: Position, move: Move, number: int, down: int, up: int, roll: tuple[int, int] | None) -> Move:
-    """The move with the links that have to be named."""
-    chosen = []
-    for step, link in ((-1, down), (1, up)):
-        if link < 0:
-            continue
-        linked = {pair[0] if step < 0 else pair[1] for pair in position.links}
-        able = [c for c in position.sheet.near[move.circle] if position.cells[c] == number + step and c not in linked]
-        if len(able) > 1 or position.rules.links == "optional":
-            chosen.append(link)
-    return Move(move.op, move.circle, tuple(chosen))

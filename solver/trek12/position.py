@@ -243,7 +243,13 @@ class Position:
 
     def with_roll(self, roll: tuple[int, int] | None) -> Position:
         """The same sheet with another roll, or with none."""
-        return replace(self, roll=roll)
+        other = replace(self, roll=roll)
+        return other._legal() if self.__dict__.get("_problems") == () and _is_roll(other.roll) else other
+
+    def _legal(self) -> Position:
+        """This position, which follows from a legal one by the rules: it need not be looked through again."""
+        self.__dict__["_problems"] = ()
+        return self
 
     def play(self, move: Move) -> Position:
         """The position after a move, without a roll. Raises IllegalPosition with what is wrong with the move."""
@@ -262,7 +268,22 @@ class Position:
             piranhas += (move.circle,)
         return replace(
             self, cells=tuple(cells), left=tuple(left), links=self.links + pairs, roll=None, piranhas=piranhas
-        )
+        )._legal()
+
+    def named(self, op: int, circle: int, number: int, down: int, up: int) -> Move:
+        """A move of the kernels as a Move: it names the circles that it links down and up to where there is a choice.
+
+        op: index of the operation. down, up: a circle, anything else for no link.
+        """
+        chosen = []
+        for step, link in ((-1, down), (1, up)):
+            if not 0 <= link < len(self.cells):
+                continue
+            linked = {pair[0] if step < 0 else pair[1] for pair in self.links}
+            able = {near for near in self.sheet.near[circle] if self.cells[near] == number + step} - linked
+            if len(able) > 1 or self.rules.links == "optional":
+                chosen.append(link)
+        return Move(OPS[op], circle, tuple(chosen))
 
     def _written(self, move: Move) -> tuple[Cell, tuple[tuple[int, int], ...]]:
         """What the move writes, and the links that it draws."""
@@ -450,6 +471,10 @@ _EVERY: Final = frozenset().union(*_GIVES)
 def _possible(cell: Cell, limit: int) -> frozenset[int]:
     """The results that a filled circle can stand for."""
     return frozenset({cell}) if isinstance(cell, int) else frozenset(result for result in _EVERY if result > limit)
+
+
+def _is_roll(roll: tuple[int, int] | None) -> bool:
+    return roll is None or (roll[0] <= 5 and 1 <= roll[1] <= 6)
 
 
 def _is_number(value: object) -> bool:

@@ -89,6 +89,8 @@ cdef struct Search:
     int best_wanted
     int best_count
     int64_t weights[1 + SEAT_COUNT]
+    int given                  # seats whose bonus decides ties, as bits
+    bint plain                 # ties in the fixed order alone
     const int64_t* style       # weights of what a play does beside its points, or NULL
     uint64_t shows             # squares with a tile
     int64_t top_value
@@ -100,6 +102,8 @@ cdef struct Search:
 
 cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t* hand, const uint8_t* own,
                int hand_count, int mover) noexcept nogil
+cdef int best_of_one(Search* s, int tile, int64_t point, const int64_t* bonus, bint* known,
+                     int64_t* groups) noexcept nogil
 cdef void enumerate_plays(Search* s) noexcept nogil
 cdef void poll(Search* s) noexcept nogil
 cdef int raise_stop(int stop) except -1

@@ -36,4 +36,5 @@ class Plays:
         weights: Sequence[int],
         wanted: int,
         seconds: float = 0,
+        given: int = ...,
     ) -> tuple[bytes, list[int], int, int]: ...

@@ -44,6 +44,7 @@ cdef enum:
     UNION = 0
     PER_SET = 1
     PLACED_PLUS_SETS = 2
+    ALL_SEATS = (1 << SEAT_COUNT) - 1
     # From so many tiles on, the ways of laying them are more than what a bound looks at.
     WORTH_A_BOUND = 3
 
@@ -198,7 +199,8 @@ cdef void keep_best(Search* s, const Record* record) noexcept nogil:
     cdef int i
     for i in range(SEAT_COUNT):
         value += s.weights[i + 1] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
-        bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
+        if s.given >> i & 1:
+            bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
     if s.style != NULL:
         value += style_of(s, record)
     if s.total == 0 or value > s.top_value:
@@ -207,7 +209,9 @@ cdef void keep_best(Search* s, const Record* record) noexcept nogil:
     if value == s.top_value:
         s.ties += 1
     s.total += 1
-    key = value * (1 << KEY_SHIFT) - bonus * (1 << BONUS_SHIFT) - <int64_t> ((counts >> OWN_SHIFT) & 255)
+    key = value * (1 << KEY_SHIFT)
+    if not s.plain:
+        key -= bonus * (1 << BONUS_SHIFT) + <int64_t> ((counts >> OWN_SHIFT) & 255)
     i = s.best_count
     if i == s.best_wanted:
         if key < s.best[i - 1].key:
@@ -356,7 +360,8 @@ cdef bint too_poor(Search* s, const Growth* w, uint64_t counts, uint64_t placed,
         return False
     for i in range(SEAT_COUNT):
         value += s.weights[i + 1] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
-        bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
+        if s.given >> i & 1:
+            bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
     bound.tiles = ALL
     bound.squares = ALL
     bound.counts = counts
@@ -366,7 +371,9 @@ cdef bint too_poor(Search* s, const Growth* w, uint64_t counts, uint64_t placed,
         placed &= placed - 1
     for i in range(w.first, w.last + 1):
         common += not s.own[i]
-    key = value * (1 << KEY_SHIFT) - bonus * (1 << BONUS_SHIFT) - max(0, count - common)
+    key = value * (1 << KEY_SHIFT)
+    if not s.plain:
+        key -= bonus * (1 << BONUS_SHIFT) + max(0, count - common)
     if key > s.best[s.best_count - 1].key:
         return False
     if key == s.best[s.best_count - 1].key and comes_before(&bound, &s.best[s.best_count - 1].record):
@@ -700,6 +707,8 @@ cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t*
     s.keep = ALL ^ (<uint64_t> 255 << (8 * (mover + 1)))
     s.shows = 0
     s.style = NULL
+    s.given = ALL_SEATS
+    s.plain = False
     memset(s.where, 0xFF, g.slots)
     memset(s.shown, 0, (g.numbers + 2) * sizeof(uint64_t))
     for i in range(g.squares):
@@ -740,6 +749,62 @@ cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t*
     s.top_value = 0
     s.until_poll = POLL_EVERY
     s.deadline = 0
+
+
+cdef int best_of_one(Search* s, int tile, int64_t point, const int64_t* bonus, bint* known,
+                     int64_t* groups) noexcept nogil:
+    # The most that this one tile, in whoever's hand, can bring to who is loaded: points and bonus points as weighted,
+    # 0 if nothing. groups: what a tile of each number brings where it joins no run, filled where `known` says so.
+    cdef const Geometry* g = s.g
+    cdef int number = g.number[tile]
+    cdef uint64_t hot, run, left, bit, scored
+    cdef int64_t value
+    cdef int64_t most = 0
+    cdef int q, sets
+    # The last place of the hand is free while fewer tiles are loaded.
+    s.hand[MAX_HAND - 1] = <uint8_t> tile
+    hot = spread(g, s.shown[number]) & s.open
+    run = near_run(s, g.slot[tile]) & s.open
+    left = run
+    if hot & run:
+        left |= hot
+    else:
+        if not known[number]:
+            known[number] = True
+            groups[number] = 0
+            while hot:
+                q = lowest_bit(hot)
+                hot &= hot - 1
+                value = worth_of(s, group_of(s, MAX_HAND - 1, q, ONE << q), 1, ONE << q, point, bonus)
+                groups[number] = max(groups[number], value)
+        most = groups[number]
+        hot = 0
+    while left:
+        q = lowest_bit(left)
+        bit = ONE << q
+        left ^= bit
+        scored = group_of(s, MAX_HAND - 1, q, bit) if hot & bit else bit
+        sets = scored != bit
+        if run & bit:
+            bit = run_of(s, MAX_HAND - 1, q, bit)
+            if bit != ONE << q:
+                sets += 1
+                scored |= bit
+        if sets:
+            value = worth_of(s, scored, sets, ONE << q, point, bonus)
+            if value > most:
+                most = value
+    return <int> most
+
+
+cdef int64_t worth_of(const Search* s, uint64_t scored, int sets, uint64_t placed, int64_t point,
+                      const int64_t* bonus) noexcept nogil:
+    cdef uint64_t counts = counts_of(s, scored, sets, placed, 1, 0)
+    cdef int64_t value = point * <int64_t> (counts & 255)
+    cdef int i
+    for i in range(SEAT_COUNT):
+        value += bonus[i] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
+    return value
 
 
 cdef void enumerate_plays(Search* s) noexcept nogil:
@@ -933,12 +998,13 @@ cdef class Plays:
             free(s.records)
 
     def best(self, const unsigned char[::1] tops, const unsigned char[::1] rack, const unsigned char[::1] common,
-             int mover, weights, int wanted, double seconds=0):
+             int mover, weights, int wanted, double seconds=0, int given=ALL_SEATS):
         """The best plays: (records, values, plays in all, plays that share the best value).
 
         weights: five ints, of a point and of a bonus point of N E S W; the value is their sum, and comes for each of
-        the records, best first. Ties: less bonus, fewer tiles of the rack, then tiles and squares in order.
-        wanted: 1 to 4097 records. seconds: time limit, 0 for none (LimitReached). ValueError for bad arguments.
+        the records, best first. Ties: less bonus of the seats `given` (bit i for seat i), fewer tiles of the rack, then
+        tiles and squares in order. wanted: 1 to 4097 records. seconds: time limit, 0 for none (LimitReached).
+        ValueError for bad arguments.
         """
         cdef uint8_t board[MAX_SQUARES]
         cdef uint8_t hand[MAX_HAND]
@@ -964,6 +1030,7 @@ cdef class Plays:
             with nogil:
                 load(&s, &self.g, board, hand, own, held, mover)
                 s.mode = BEST
+                s.given = given
                 if seconds > 0:
                     s.deadline = monotonic_seconds() + seconds
                 enumerate_plays(&s)

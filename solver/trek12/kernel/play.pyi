@@ -19,7 +19,17 @@ class Player:
         exact: int = 3,
         some: int = 3,
     ) -> None: ...
-    def games(self, key: int, first: int, left: bytes, out: NDArray[np.int32]) -> None: ...
+    def games(
+        self,
+        key: int,
+        first: int,
+        left: bytes,
+        out: NDArray[np.int32],
+        chances: NDArray[np.uint64] | None = None,
+    ) -> bool: ...
+    def move(
+        self, cells: bytes, left: bytes, above: bytes, face: int, chance: int = 0
+    ) -> tuple[int, int, int, int, int]: ...
     def rollouts(
         self, cells: bytes, left: bytes, above: bytes, moves: bytes, key: int, first: int, out: NDArray[np.int32]
     ) -> None: ...

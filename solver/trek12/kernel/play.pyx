@@ -346,30 +346,71 @@ cdef class Player:
         top.count = looked
         return looked if ends else 0
 
-    cdef int play_on(self, Board *b, uint64_t key, uint64_t game, int turn) noexcept nogil:
-        """The final score when the policy plays the rest; the dice are words 2 * turn of the game."""
+    cdef void play_on(self, Board *b, uint64_t key, uint64_t game, int turn, const uint64_t *chances) noexcept nogil:
+        """The policy plays the rest; the dice are words 2 * turn of the game, chances those in between if NULL."""
         cdef Candidate move
-        cdef uint64_t word
+        cdef uint64_t word, chance
         while not is_over(b):
             word = game * DICE_PER_GAME + 2 * turn
+            chance = stream_word(key, word + 1) if chances == NULL else chances[turn]
             move.circle = 0
-            self.choose(b, self.graph.tables.index[stream_below(stream_word(key, word), FACES)],
-                        stream_word(key, word + 1), &move)
+            self.choose(b, self.graph.tables.index[stream_below(stream_word(key, word), FACES)], chance, &move)
             take(&self.graph.sheet, b, move.op, move.circle, move.number, move.down, move.up)
             turn += 1
-        return self.final(b)
 
-    def games(self, uint64_t key, uint64_t first, const uint8_t[::1] left, int[::1] out not None):
-        """Play games `first`, `first` + 1 ... of a stream of dice from the empty sheet; final scores to `out`."""
+    def games(self, uint64_t key, uint64_t first, const uint8_t[::1] left, int[::1] out not None,
+              const uint64_t[:, ::1] chances=None):
+        """Play games `first`, `first` + 1 ... of a stream of dice from the empty sheet; final scores to `out`.
+
+        chances: for policy RANDOM a row of words a game, a word a turn; None: from the stream of the dice. Returns
+        whether all scores are exact: under free links a layout may be too large to be found.
+        """
         cdef Board board
         cdef Py_ssize_t i
+        cdef const uint64_t *row = NULL
+        cdef Layouts scorer = Layouts()
+        cdef uint8_t above[64]
+        cdef uint64_t count = 0
+        cdef int turns = 0
+        cdef bint exact = True
         if left.shape[0] != OPS:
             raise ValueError(f"left: must be {OPS} numbers, not {left.shape[0]}")
+        if chances is not None:
+            for i in range(OPS):
+                turns += left[i]
+            turns = min(turns, self.graph.circles)
+            if chances.shape[0] != out.shape[0] or chances.shape[1] < turns:
+                raise ValueError(f"chances: must be {out.shape[0]} rows of {turns} words")
         self._ready()
         with nogil:
             for i in range(out.shape[0]):
+                if i % POLL_GAMES == POLL_GAMES - 1:
+                    with gil:
+                        PyErr_CheckSignals()
                 start_board(&self.graph.sheet, &board, &left[0])
-                out[i] = self.play_on(&board, key, first + i, 0)
+                if chances is not None:
+                    row = &chances[i, 0]
+                self.play_on(&board, key, first + i, 0, row)
+                if self.links != LINKS_FREE:
+                    out[i] = score_of(&self.graph.tables, &board)
+                elif scorer.solve(&self.graph.sheet, &self.graph.tables, &board, &out[i], &count, above) != 0:
+                    exact = False
+        return exact
+
+    def move(self, const uint8_t[::1] cells, const uint8_t[::1] left, const uint8_t[::1] above, int face,
+             uint64_t chance=0):
+        """(operation, circle, class, down, up) of the policy's move for a face, as `board.moves` gives a move."""
+        cdef Board board
+        cdef Candidate out
+        if not 0 <= face < FACES:
+            raise ValueError(f"face: must be 0 to {FACES - 1}, not {face}")
+        self.graph.load(&board, cells, left, above)
+        if is_over(&board):
+            raise ValueError("cells: the sheet has ended")
+        self._ready()
+        with nogil:
+            self.choose(&board, self.graph.tables.index[face], chance, &out)
+        return out.op, out.circle, out.number, out.down & 255, out.up & 255
 
     def rollouts(self, const uint8_t[::1] cells, const uint8_t[::1] left, const uint8_t[::1] above,
                  const uint8_t[::1] moves, uint64_t key, uint64_t first, int[:, ::1] out not None):
@@ -396,7 +437,8 @@ cdef class Player:
                     if (i * out.shape[1] + j) % POLL_GAMES == POLL_GAMES - 1:
                         with gil:
                             PyErr_CheckSignals()
-                    out[i, j] = self.play_on(&child, key, first + j, 0)
+                    self.play_on(&child, key, first + j, 0, NULL)
+                    out[i, j] = self.final(&child)
 
     cdef int _check_moves(self, const Board *board, const uint8_t[::1] moves) except -1:
         cdef Py_ssize_t i

@@ -1,0 +1,157 @@
+"""Which player wins whole games, and how often games between greedy players get stuck.
+
+    python -m benchmarks.rummikub.players --parts greedy --games 2000 --seed 1
+    python -m benchmarks.rummikub.players --parts pairs one-of-3 one-of-4 --games 400
+    python -m benchmarks.rummikub.players --parts stuck --games 1000
+
+greedy: every player against the greedy one, two at the table, under several rules. pairs: every player against every
+other. one-of-3, one-of-4: one player (row) at a table where all others are of one kind (column); an equal one would win
+a third, a quarter. Every deal is played from each seat; half-widths are those of 95% intervals over deals. stuck: games
+of 2, 3 and 4 greedy players that end without one going out; of each end it is proven by the search whether any player
+could still lay something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from solver.errors import SolverError
+from solver.games import steps
+from solver.match import MatchResult, match
+from solver.results import Estimate
+from solver.rummikub.game import RummikubState, start, warm_solver
+from solver.rummikub.players import player
+from solver.rummikub.position import Position
+
+GREEDY: Final = "greedy"
+# The players of the tables of every one against every other.
+FIELD: Final = ("random", "least", "greedy", "value", "keep", "hold", "wait:tempo=no", "wait", "wait:sample=6")
+# Against the greedy one also those that wait for the other to come near.
+AGAINST: Final = (
+    "random",
+    "least",
+    "value",
+    "keep",
+    "hold",
+    "wait:at=12,tempo=no",
+    "wait:at=8,tempo=no",
+    "wait:at=5,tempo=no",
+    "wait:at=3,tempo=no",
+    "wait:tempo=no",
+    "wait:opening=full",
+    "wait",
+    "wait:sample=6",
+)
+RULES: Final = ("standard", "free", "standard+must_play=yes", "free+must_play=yes")
+STUCK_RULES: Final = ("standard", "free", "standard+rack_size=24", "free+rack_size=24")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play and print."""
+    parts = {"greedy": _greedy, "pairs": _pairs, "one-of-3": _one_of, "one-of-4": _one_of, "stuck": _stuck}
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.rummikub.players", description=__doc__)
+    parser.add_argument("--parts", nargs="+", choices=parts, default=["greedy"])
+    parser.add_argument("--games", type=int, default=400, help="of each match")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rules", nargs="+", help="instead of those of the part")
+    parser.add_argument("--players", nargs="+", help="instead of those of the part")
+    options = parser.parse_args(arguments)
+    try:
+        for part in options.parts:
+            for line in parts[part](part, options):
+                print(line, flush=True)
+    except SolverError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def played(players: Sequence[str], options: argparse.Namespace, rules: str) -> MatchResult:
+    """One match; the number of games is rounded up to whole rotations."""
+    games = -(-options.games // len(players)) * len(players)
+    return match("rummikub", players, games=games, seed=options.seed, rules=rules)
+
+
+def share(estimate: Estimate) -> str:
+    """A share as percent with its half-width."""
+    return f"{100 * estimate.mean:.1f} ({100 * (estimate.ci95[1] - estimate.mean):.1f})"
+
+
+def points(estimate: Estimate) -> str:
+    """Points with their half-width."""
+    return f"{estimate.mean:+.1f} ({estimate.ci95[1] - estimate.mean:.1f})"
+
+
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _head(*cells: str) -> Iterator[str]:
+    yield _row(*cells)
+    yield f"|{'---|' * len(cells)}"
+
+
+def _greedy(part: str, options: argparse.Namespace) -> Iterator[str]:
+    for rules in options.rules or RULES:
+        yield f"\n{rules}, {options.games} games, seed {options.seed}, against {GREEDY}\n"
+        yield from _head("player", "wins %", "points a game")
+        for text in options.players or AGAINST:
+            found = played([text, GREEDY], options, rules)
+            yield _row(f"`{text}`", share(found.wins[0]), points(found.points[0]))
+
+
+def _pairs(part: str, options: argparse.Namespace) -> Iterator[str]:
+    field = options.players or FIELD
+    for rules in options.rules or RULES[:2]:
+        yield f"\n{rules}, {options.games} games, seed {options.seed}: wins % of the row against the column\n"
+        yield from _head("", *field)
+        for at, text in enumerate(field):
+            cells = [share(played([text, other], options, rules).wins[0]) for other in field[at + 1 :]]
+            yield _row(text, *[""] * (at + 1), *cells)
+
+
+def _one_of(part: str, options: argparse.Namespace) -> Iterator[str]:
+    field = options.players or FIELD
+    seats = int(part[-1])
+    for rules in options.rules or RULES[:1]:
+        yield f"\n{rules}, {options.games} games, seed {options.seed}: wins % of one (row) among {seats - 1} (column)\n"
+        yield from _head("", *field)
+        for text in field:
+            others = [other for other in field if other != text]
+            cells = {other: share(played([text, *[other] * (seats - 1)], options, rules).wins[0]) for other in others}
+            yield _row(text, *(cells.get(other, "") for other in field))
+
+
+def _stuck(part: str, options: argparse.Namespace) -> Iterator[str]:
+    yield f"\n{options.games} games of greedy players, seed {options.seed}\n"
+    yield from _head("rules", "players", "pool empty at the end", "nobody out", "of these nobody could lay any more")
+    for rules in options.rules or STUCK_RULES:
+        for seats in (2, 3, 4):
+            ends = [_end(rules, seats, options.seed, deal) for deal in range(options.games)]
+            empty = [end for end in ends if not end.pool_size]
+            stuck = [end for end in empty if all(end.racks)]
+            true = sum(truly_stuck(end) for end in stuck)
+            yield _row(rules, str(seats), str(len(empty)), str(len(stuck)), str(true))
+
+
+def _end(rules: str, seats: int, seed: int, deal: int) -> RummikubState:
+    players = [player(GREEDY)] * seats
+    ((last, _),) = deque(steps(start(rules, seats), players, seed, deal), maxlen=1)
+    assert isinstance(last, RummikubState)
+    return last
+
+
+def truly_stuck(end: RummikubState) -> bool:
+    """Whether it is proven for every player that no rearrangement of the table lets him lay anything."""
+    solver = warm_solver(end.rules)
+    seats = range(end.players)
+    positions = [Position(end.table, end.racks[seat], end.opened[seat], end.rules) for seat in seats]
+    return all(solver.best_move(position) is None for position in positions)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
