@@ -6,8 +6,12 @@ import pytest
 
 from benchmarks.rummikub.ilp import Answer, Bag, count_tiles, set_kinds, tile_weights
 from benchmarks.rummikub.peers import Claim, is_set, judge, table_problems
+from benchmarks.rummikub.players import main as compare_players
+from benchmarks.rummikub.players import truly_stuck
 from benchmarks.rummikub.timing import Summary, time_calls
 from solver.rummikub.position import Position
+
+from .test_game import state
 
 POSITION = Position.parse("R5 R6 R7, B3 K3 O3 | R3 R4 R8 K9 J | rules=free")
 
@@ -78,3 +82,21 @@ def test_time_calls() -> None:
     times, results = time_calls(abs, [-1, 2])
     assert results == [1, 2]
     assert all(time >= 0 for time in times)
+
+
+def test_truly_stuck() -> None:
+    # To break up the runs takes groups of all three numbers, and nobody has tiles of three numbers; K1 K2 K3 are a run.
+    rules = "standard+numbers=3+copies=1+jokers=0+rack_size=1+opening_threshold=0+pool_empty=until_stuck"
+    assert truly_stuck(state(rules, ["K2 O1", "K1 O2", "K3 O3"], "R1 R2 R3, B1 B2 B3", left=2))
+    fits = state(rules, ["K1 K2 K3", "O1 O2"], "R1 R2 R3, B1 B2 B3")
+    assert not truly_stuck(fits)
+
+
+def test_comparing_players(capsys: pytest.CaptureFixture[str]) -> None:
+    assert compare_players(["--games", "2", "--rules", "free", "--players", "hold", "--parts", "greedy", "stuck"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "| player | wins % | points a game |" in lines
+    assert sum(line.startswith("| `hold` |") for line in lines) == 1
+    assert sum(line.startswith("| free | ") for line in lines) == 3
+    assert compare_players(["--players", "nobody"]) == 2
+    assert "nobody" in capsys.readouterr().err
