@@ -32,7 +32,7 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import IllegalAction, ParseError, RulesError, SolverError, check_keys, quote
 from ..games import CHANCE, OVER
-from ..streams import check_seed, stream_key, word
+from ..streams import LARGEST_SEED, check_seed, stream_key, word
 from .position import Move, Position, Table
 from .problem import LANES, cell, tile_at
 from .rules import PRESETS, Rules
@@ -93,7 +93,13 @@ def pool_order(rules: Rules, seed: int, game: int) -> tuple[tuple[int, int], ...
     Every tile (kind by kind as in `RummikubState.pool`, copy by copy) has one word of a stream; the lowest comes first.
     Copies are alike, so the first one drawn of a kind is always that with the lowest word.
     """
-    return _pool_order(rules.colors, rules.numbers, rules.copies, rules.jokers, check_seed(seed), game)
+    return _pool_order(rules.colors, rules.numbers, rules.copies, rules.jokers, check_seed(seed), _index(game))
+
+
+def _index(game: object) -> int:
+    if isinstance(game, bool) or not isinstance(game, int) or not 0 <= game <= LARGEST_SEED:
+        raise SolverError(f"game: must be a whole number from 0 to {LARGEST_SEED}, not {quote(game)}")
+    return game
 
 
 @lru_cache(maxsize=_KNOWN_ORDERS)
@@ -436,12 +442,13 @@ class RummikubState:
 
     def sample(self, seed: int, game: int) -> Outcome:
         """The outcome of an event of chance in game number `game` of a seed: of the tiles left, the first in
-        `pool_order`. Raises SolverError where chance has no say."""
+        `pool_order`. Raises SolverError where chance has no say, and for a bad seed
+        or number."""
         if self.to_move != CHANCE:
             raise SolverError("sample: no event of chance is next")
         if self._choosing():
             seats = self._starters()
-            return f"{_FIRST}{seats[word(stream_key(seed, f'{GAME}:{game}', 0, 'first'), 0) % len(seats)]}"
+            return f"{_FIRST}{seats[word(stream_key(seed, f'{GAME}:{_index(game)}', 0, 'first'), 0) % len(seats)]}"
         pool = self.pool
         order = pool_order(self.rules, seed, game)
         return _names(self.rules.numbers)[next(at for at, left in order if pool[at] >= left)]
@@ -519,7 +526,11 @@ class RummikubState:
             raise ParseError(f"action: must be text, not {quote(text)}")
         line = text.strip()
         if self.to_move == CHANCE:
-            return line if line.startswith(_FIRST) else read_tile(line, "outcome")
+            if not line.startswith(_FIRST):
+                return read_tile(line, "outcome")
+            if line not in [f"{_FIRST}{seat}" for seat in range(self.players)]:
+                raise ParseError(f"outcome: {quote(line)} names none of the {self.players} seats")
+            return line
         if line in tuple(Idle):
             return Idle(line)
         return Move.parse(line, self.rules)

@@ -322,6 +322,11 @@ def test_illegal_actions_say_why() -> None:
         now.returns()
     with pytest.raises(SolverError, match="no event of chance"):
         now.sample(1, 1)
+    for before in (start(), drawing):
+        with pytest.raises(SolverError, match="game: must be a whole number"):
+            before.sample(1, [])  # type: ignore[arg-type]
+        with pytest.raises(SolverError, match="seed: must be"):
+            before.sample(-1, 0)
 
 
 def test_texts_of_actions() -> None:
@@ -335,6 +340,10 @@ def test_texts_of_actions() -> None:
             now.read(text)
     with pytest.raises(ParseError):
         now.apply(DRAW).read("R99999")
+    assert start().read("first=1") == "first=1"
+    for text in ("first=2", "first=", "first=01", "first=x"):
+        with pytest.raises(ParseError, match="names none of the 2 seats"):
+            start().read(text)
 
 
 def test_the_pool_comes_in_one_order_whatever_is_done() -> None:
