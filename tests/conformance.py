@@ -74,8 +74,8 @@ class Kit:
                 else:
                     turns.append([state.to_move, text])
                 state = self.advance(state, event, whole)
-            except Violation as violation:
-                raise Violation(f"{self.game.name}: game {index} of seed {seed}, event {number}: {violation}") from None
+            except (Violation, SolverError) as error:
+                raise Violation(f"{self.game.name}: game {index} of seed {seed}, event {number}: {error}") from error
         else:
             raise Violation(f"{self.game.name}: game {index} of seed {seed}: no end after {LONGEST} events")
         record = records.from_dict(
@@ -274,21 +274,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         variants = VARIANTS[name]
         each = -(-options.games // len(variants))
         for rules, players, others in variants:
+            title = " ".join(map(str, [name, rules or "default", players, "players", *([others] if others else [])]))
             start = time.perf_counter()
             try:
                 states = check_games(
                     games.load(name), each, options.seed, rules, players, others, *EFFORT.get(name, ())
                 )
             except Violation as violation:
-                print(f"VIOLATION {violation}")
+                print(f"VIOLATION {violation} ({title})", flush=True)
                 status = 1
                 continue
             seconds = time.perf_counter() - start
-            print(
-                f"{name} {rules or 'default'} {players} players {others or ''}: {each} games, {states} states, "
-                f"no violation, {seconds:.0f} s",
-                flush=True,
-            )
+            print(f"{title}: {each} games, {states} states, no violation, {seconds:.0f} s", flush=True)
     return status
 
 

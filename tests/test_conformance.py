@@ -9,14 +9,36 @@ from typing import Any
 import pytest
 
 from solver.errors import IllegalAction
-from solver.games import Game
+from solver.games import Game, load
 from tests import toy
-from tests.conformance import Violation, check_games
+from tests.conformance import EFFORT, VARIANTS, Violation, check_games, main
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_toy_game_keeps_the_protocol(players: int) -> None:
     assert check_games(toy.GAME, 200, players=players, options={"double": True}, deep=2) > 200
+
+
+@pytest.mark.parametrize(
+    ("name", "variant"), [(name, variant) for name in VARIANTS for variant in range(len(VARIANTS[name]))]
+)
+def test_every_game_keeps_the_protocol(name: str, variant: int) -> None:
+    rules, players, options = VARIANTS[name][variant]
+    assert check_games(load(name), 4, 7, rules, players, options, *EFFORT.get(name, ())) > 100
+
+
+def test_the_long_run_reports(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    variants = [(None, 2, {}), ("heap=9", 3, {"double": True})]
+    monkeypatch.setattr("tests.conformance.VARIANTS", {"toy": variants})
+    monkeypatch.setattr("solver.games.load", lambda name: toy.GAME)
+    assert main(["toy", "--games", "7"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("toy default 2 players: 4 games, ")
+    assert second.startswith("toy heap=9 3 players {'double': True}: 4 games, ")
+    monkeypatch.setattr("tests.conformance.VARIANTS", {"toy": variants[:1]})
+    monkeypatch.setattr("solver.games.load", lambda name: broken(winners=lambda self: (7,)))
+    assert main(["toy", "--games", "1"]) == 1
+    assert "VIOLATION toy: game 0 of seed 1" in capsys.readouterr().out
 
 
 def broken(**methods: Any) -> Game:

@@ -95,6 +95,13 @@ def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch:
     assert with_workers(tmp_path / "small.jsonl") == one
 
 
+def test_a_longer_match_begins_with_the_shorter_one(tmp_path: Path) -> None:
+    short, long = tmp_path / "short.jsonl", tmp_path / "long.jsonl"
+    match(toy.GAME, PLAYERS, games=10, records=short)
+    match(toy.GAME, PLAYERS, games=40, records=long)
+    assert long.read_bytes().startswith(short.read_bytes())
+
+
 def test_workers_do_not_change_where_a_match_stops() -> None:
     stop = Stop(0.3, 0.5)
     one = match(toy.GAME, PLAYERS, games=4000, stop=stop)

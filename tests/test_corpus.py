@@ -1,0 +1,48 @@
+"""The sample of recorded games: every event of it is right, and the script makes the same bytes again."""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solver import records
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / "docs" / "data"
+FILES = sorted(DATA.glob("*.jsonl"))
+CORPUS: dict[str, Any] = runpy.run_path(str(ROOT / "examples" / "corpus.py"))
+LARGEST_SAMPLE = 200_000  # bytes
+
+
+def name(pairing: Any) -> str:
+    return f"{pairing.game}-{pairing.name}"
+
+
+def test_every_pairing_has_a_sample() -> None:
+    assert sorted(path.stem for path in FILES) == sorted(map(name, CORPUS["PAIRINGS"]))
+    assert sum(path.stat().st_size for path in DATA.iterdir()) < LARGEST_SAMPLE
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_event_is_right(path: Path) -> None:
+    config = json.loads(path.with_suffix(".config.json").read_text(encoding="utf-8"))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    found = list(records.read_records(lines))
+    assert len(found) == config["games"]
+    for line, record in found:
+        assert (record.game, record.rules, record.seed) == (config["game"], config["rules"], config["seed"])
+        assert [config["players"][player] for player in json.loads(lines[line - 1])["seats"]] == list(record.players)
+        states = records.replay(record)
+        position = next(state.view(state.to_move).position for state in states if state.to_move >= 0)
+        assert not position.problems()
+
+
+@pytest.mark.parametrize("pairing", CORPUS["PAIRINGS"], ids=name)
+def test_the_script_makes_the_same_bytes(pairing: Any, tmp_path: Path) -> None:
+    """Where a player has changed on purpose, `python examples/corpus.py --deals 1 --out docs/data` makes it anew."""
+    path = CORPUS["make"](pairing, deals=1, seed=1, workers=1, folder=tmp_path)
+    assert path.read_bytes() == (DATA / path.name).read_bytes()
