@@ -43,6 +43,7 @@ READER_GONE: Final = 141
 MAX_LINE: Final = 1 << 20  # characters of one line of a file
 WARM_SOLVERS: Final = 4  # rule sets whose solvers are kept while a file is answered; each has tables of its own
 DEFAULT_MOVES: Final = 5
+DECIMALS: Final = 4  # of values in plain text; JSON has all
 EMPTY_TABLE: Final = re.compile(r"-\s*\|")
 
 
@@ -59,6 +60,7 @@ class Game:
     itself tells it with the move. read_rules: canonical text of the rules of --rules, of (API, text). details: what a
     line of an analysis says beside move and value, of (line); None for a game without analysis. analysed: the
     objective of an analysis that names none. summary: further rows (value, text, details) of an analysis as a whole.
+    target: what --target means; empty for a game without it.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Game:
     details: Callable[[Any], str] | None = None
     analysed: str = ""
     summary: Callable[[Any], list[tuple[str, str, str]]] | None = None
+    target: str = ""
 
     @property
     def api(self) -> Any:
@@ -125,18 +128,25 @@ def _setup_details(line: Any) -> str:
 
 
 def _trek12_details(line: Any) -> str:
-    return ", ".join(["exact" if line.exact else "estimated"] + ["tied"] * line.tied)
+    return ", ".join(["exact" if line.exact else "estimated"] + ["tied"] * line.tied + ["the only move"] * line.only)
 
 
 def _trek12_summary(found: Any) -> list[tuple[str, str, str]]:
-    rows = [(f"{found.value.mean:.4f}", "value", f"{found.value.how}, se {found.value.se:.4f}")]
-    if found.distribution is not None:
-        spread = found.distribution
+    value, spread = found.value, found.distribution
+    how = {
+        "exact": "exact",
+        "rollout": f"{_counted(value.n, 'game')} played on, se {value.se:.4f}",
+        "heuristic": "estimated by the net, its error is not known",
+    }[value.how]
+    rows = [(_number(value.mean), "value", how)]
+    if spread is not None:
         shares = " ".join(f"{share:.0%}:{score}" for share, score in spread.quantiles.items())
-        rows.append((f"{spread.mean.mean:.2f}", "final score", f"{spread.mean.n} games, {shares}"))
-        rows.append((f"{spread.reach.mean:.4f}", f"chance of {spread.target}", f"se {spread.reach.se:.4f}"))
+        rows.append((f"{spread.mean.mean:.2f}", "final score", f"{_counted(spread.mean.n, 'game')}, {shares}"))
+    if spread is not None and spread.reach is not None:
+        reached = f"{round(spread.reach.mean * spread.reach.n)} of {_counted(spread.reach.n, 'game')}"
+        rows.append((_number(spread.reach.mean), f"chance of {spread.target} or more", reached))
     rows += [
-        (f"{row.value:.4f}", f"{row.roll[0]},{row.roll[1]}", f"{row.move} ({row.weight}/36)") for row in found.table
+        (_number(row.value), f"{row.roll[0]},{row.roll[1]}", f"{row.move} ({row.weight}/36)") for row in found.table
     ]
     return rows
 
@@ -169,7 +179,7 @@ GAMES: Final = (
     Game(
         name="trek12",
         title="Trek 12",
-        objectives=("mean", "reach"),
+        objectives=("mean", "reach", "beat"),
         position_form="SHEET | CELLS | LEFT | LINKS | ROLL [| rules=TEXT], for example "
         "'graph:4:0-1,1-2,2-3 | 4 5 . . | 3 3 4 4 4 | 0-1 | 2,5'",
         move_form="OP@CIRCLE, +CIRCLE for each link where there is a choice, for example 'sum@2'",
@@ -178,6 +188,7 @@ GAMES: Final = (
         details=_trek12_details,
         analysed="mean",
         summary=_trek12_summary,
+        target="the score to reach (default: the sheet's summit), or to beat",
     ),
 )
 
@@ -215,6 +226,12 @@ class Session:
                 text = f"{text.rstrip()} {'' if len(fields) > self.game.bars + 1 else '| '}rules={self.rules_text}"
         return self.game.api.Position.parse(text)
 
+    @property
+    def aim(self) -> dict[str, Any]:
+        """Objective and target for a search."""
+        target = {"target": self.options.target} if self.game.target else {}
+        return {"objective": self.options.objective, **target}
+
     def solver(self, position: Any) -> Any:
         """The warm solver of the position's rules."""
         solver = self._solvers.pop(position.rules, None) or self.game.api.Solver(position.rules)
@@ -239,14 +256,14 @@ def best(session: Session, text: str) -> Answer:
     measure = session.game.worth
     proven = True
     if measure is not None:
-        move, milliseconds = _timed(lambda: solver.best_move(position, objective=objective))
+        move, milliseconds = _timed(lambda: solver.best_move(position, **session.aim))
         worth = None if move is None else measure(position, move, objective)
     else:
-        lines, milliseconds = _timed(lambda: solver.best_moves(position, n=1, objective=objective))
+        lines, milliseconds = _timed(lambda: solver.best_moves(position, n=1, **session.aim))
         move, worth, proven = (lines[0].move, lines[0].value, lines[0].exact) if lines else (None, None, True)
     data = {
         "position": str(position),
-        "objective": objective,
+        **session.aim,
         "move": None if move is None else move.to_dict(),
         "value": worth,
         "proven": proven,
@@ -266,10 +283,10 @@ def moves(session: Session, text: str) -> Answer:
     objective = session.options.objective
     position = session.position(text)
     solver = session.solver(position)
-    found, milliseconds = _timed(lambda: solver.best_moves(position, n=session.options.n, objective=objective))
+    found, milliseconds = _timed(lambda: solver.best_moves(position, n=session.options.n, **session.aim))
     data = {
         "position": str(position),
-        "objective": objective,
+        **session.aim,
         "moves": [
             {"move": line.move.to_dict(), "value": line.value, "proven": line.exact, "tied": line.tied}
             for line in found
@@ -295,9 +312,9 @@ def analyse(session: Session, text: str) -> Answer:
     solver = session.solver(position)
     limit = Limit(seconds=options.seconds)
     found, milliseconds = _timed(
-        lambda: solver.analyse(position, limit, lines=options.n, objective=options.objective, seed=options.seed)
+        lambda: solver.analyse(position, limit, lines=options.n, seed=options.seed, **session.aim)
     )
-    data = {"position": str(position), "objective": options.objective, **found.to_dict(), "ms": milliseconds}
+    data = {"position": str(position), **session.aim, **found.to_dict(), "ms": milliseconds}
     rows: list[tuple[str, ...]] = [(options.objective, "move", "details")]
     rows += [(f"{_number(line.value)}", str(line.move), details(line)) for line in found.lines]
     if session.game.summary is not None:
@@ -346,8 +363,9 @@ def render(session: Session, text: str) -> Answer:
 
 
 def _number(value: float) -> str:
-    """A value without the decimals of a whole number."""
-    return str(int(value)) if value == int(value) else str(value)
+    """A value with four decimals at most, a whole number without any."""
+    text = f"{value:.{DECIMALS}f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
 
 
 Command = Callable[[Session, str], Answer]
@@ -470,6 +488,8 @@ def _add_command(commands: Any, game: Game, name: str, command: Command) -> None
     if name in ("best", "moves", "analyse"):
         usual = game.analysed if name == "analyse" else game.objectives[0]
         parser.add_argument("--objective", choices=game.objectives, default=usual, help="default: %(default)s")
+        if game.target:
+            parser.add_argument("--target", type=int, metavar="SCORE", help=game.target)
     if name in ("moves", "analyse"):
         parser.add_argument("-n", type=_positive, default=DEFAULT_MOVES, help="how many; default: %(default)s")
     if name == "analyse":

@@ -46,7 +46,7 @@ class BestSheet:
             "total": self.total,
             "bound": self.bound,
             "exact": self.exact,
-            "moves": [[roll and list(roll), str(move)] for roll, move in self.moves],
+            "moves": [{"roll": roll and list(roll), "move": move.to_dict()} for roll, move in self.moves],
             "status": str(self.status),
         }
 

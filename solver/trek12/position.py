@@ -108,7 +108,7 @@ class Position:
             raise ParseError(f"rules: must be Rules, not {quote(self.rules)}")
         cells = _tuple("cells", self.cells)
         if len(cells) != sheet.circles:
-            raise ParseError(f"cells: the sheet has {sheet.circles} circles, not {len(cells)}")
+            raise ParseError(f"cells: the sheet has {counted(sheet.circles, 'circle', 'circles')}, not {len(cells)}")
         for circle, cell in enumerate(cells):
             if cell is not None and cell != BAD and not _is_number(cell):
                 raise ParseError(f"cells: circle {circle} must hold a number, X or nothing, not {quote(cell)}")
@@ -369,10 +369,11 @@ class Position:
                 found.append(f"cells: circle {min(filled - reached)} is filled apart from circle {min(filled)}")
         for op, left, limit in zip(OPS, self.left, self.rules.op_limits, strict=True):
             if left > limit:
-                found.append(f"left: {left} boxes of {op} are more than {limit}")
+                found.append(f"left: {counted(left, 'box', 'boxes')} of {op}, more than {limit}")
         used = [limit - left for limit, left in zip(self.rules.op_limits, self.left, strict=True)]
-        if sum(used) != len(filled):
-            found.append(f"left: {sum(used)} boxes are used, but {len(filled)} circles are filled")
+        if min(used) >= 0 and sum(used) != len(filled):
+            boxes, circles = counted(sum(used), "box", "boxes"), counted(len(filled), "circle", "circles")
+            found.append(f"left: {boxes} used for {circles} filled")
         elif min(used) >= 0:
             found += self._impossible_numbers(used)
         found += self._link_problems()
@@ -402,7 +403,8 @@ class Position:
                 have = sum(used[op] for op in some)
                 if need > have:
                     names = ", ".join(OPS[op] for op in some) or "no operation"
-                    return [f"cells: {need} circles can be written with {names} only, but {have} boxes of it are used"]
+                    circles, boxes = counted(need, "circle", "circles"), counted(have, "box", "boxes")
+                    return [f"cells: {circles} that only {names} can have written, but {boxes} of it used"]
         return []
 
     def _link_problems(self) -> list[str]:
@@ -471,6 +473,11 @@ _EVERY: Final = frozenset().union(*_GIVES)
 def _possible(cell: Cell, limit: int) -> frozenset[int]:
     """The results that a filled circle can stand for."""
     return frozenset({cell}) if isinstance(cell, int) else frozenset(result for result in _EVERY if result > limit)
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """The number with its noun."""
+    return f"{number} {one if number == 1 else many}"
 
 
 def _is_roll(roll: tuple[int, int] | None) -> bool:

@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ET
 from typing import Final
 
 from ..errors import IllegalPosition
-from .position import Cell, Move, Position
+from .position import Cell, Move, Position, counted
 from .rules import OPS
 from .sheets import Sheet
 
@@ -86,7 +86,7 @@ def _drawn(position: Position) -> list[tuple[int, int]]:
 def _title(position: Position) -> str:
     sheet = position.sheet
     summit = "" if sheet.summit is None else f", summit {sheet.summit}"
-    return f"{sheet.name or 'sheet of ' + str(sheet.circles) + ' circles'}{summit}"
+    return f"{sheet.name or 'sheet of ' + counted(sheet.circles, 'circle', 'circles')}{summit}"
 
 
 def _foot(position: Position) -> str:

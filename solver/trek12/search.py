@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import Any, Final
 
@@ -53,6 +54,10 @@ REPORT_SAMPLES: Final = 1000
 """Fresh rollouts of the best move, for the distribution of the final score."""
 FIRST_SAMPLES: Final = 20
 """Rollouts of every move, to find those that are compared."""
+FIRST_MOVES: Final = 16
+"""Moves between two looks at the clock while a limit or a cancel can end that."""
+REPORT_SHARE: Final = 0.2
+"""Of the seconds of a limit, what is kept for the distribution."""
 CHUNK: Final = 50
 """Rollouts between two looks at the clock; STEP while a limit or a cancel can end them, on sheets that are slow."""
 STEP: Final = 2
@@ -93,20 +98,21 @@ class RollLine:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {"roll": list(self.roll), "weight": self.weight, "move": str(self.move), "value": self.value}
+        return {"roll": list(self.roll), "weight": self.weight, "move": self.move.to_dict(), "value": self.value}
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
     """Final scores of sampled games.
 
-    mean: of the score. quantiles: share -> score. reach: the chance of `target` or more.
+    mean: of the score. quantiles: share -> score. reach: the chance of `target` or more; both None where there is
+    neither a target nor a summit.
     """
 
     mean: Estimate
     quantiles: Mapping[float, int]
-    target: int
-    reach: Estimate
+    target: int | None
+    reach: Estimate | None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -114,7 +120,7 @@ class Distribution:
             "mean": self.mean.to_dict(),
             "quantiles": {str(share): value for share, value in self.quantiles.items()},
             "target": self.target,
-            "reach": self.reach.to_dict(),
+            "reach": self.reach and self.reach.to_dict(),
         }
 
 
@@ -134,10 +140,7 @@ class TrekAnalysis(Analysis[Move]):
         """Plain data for JSON."""
         return {
             "value": self.value.to_dict(),
-            "lines": [
-                {"move": str(line.move), "value": line.value, "exact": line.exact, "tied": line.tied}
-                for line in self.lines
-            ],
+            "lines": [line.to_dict() for line in self.lines],
             "table": [line.to_dict() for line in self.table],
             "distribution": self.distribution and self.distribution.to_dict(),
             "status": str(self.status),
@@ -160,6 +163,17 @@ class Judgement:
     played: float
     best: Line[Move]
     exact: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "luck": self.luck,
+            "loss": self.loss,
+            "before": self.before,
+            "played": self.played,
+            "best": self.best.to_dict(),
+            "exact": self.exact,
+        }
 
 
 @dataclass(slots=True)
@@ -300,26 +314,30 @@ class Solver:
         """Lines of a roll, or value and table before it, with the distribution of the final score.
 
         samples: games for the distribution, 0 for none; their dice are not those of the search. limit: seconds for the
-        whole, nodes for the exact endgame; with a limit the exact endgame is tried with more empty circles. When it
-        runs out the values are the net's, and `status` says so.
+        whole, of which a fifth is kept for the distribution, which has fewer games when they run out; nodes for the
+        exact endgame. With a limit the exact endgame is tried with more empty circles. When it runs out the values are
+        the net's, and `status` says so.
         """
+        started = monotonic()
         samples = _count("samples", samples, least=0)
         count = _count("lines", lines)
         self._checked(position)
         with self._lock:
             if position.roll is None:
                 return self._before(position, limit, objective, target, seed, samples, cancel)
-            found = self._values(position, objective, target, limit, seed, cancel)
+            found = self._values(position, objective, target, _share(limit, samples), seed, cancel)
             shown = _lines(found, count)
+            status = found.status
             spread = None
             if not shown:
                 value = self._ended_value(position, objective, target)
             else:
                 index = found.moves.index(shown[0].move)
-                se = found.se[index] if found.se else 0.0
-                value = Estimate(shown[0].value, found.samples, se, found.how)
-                spread = self._distribution(position, found.moves[index], objective, target, seed, samples)
-        return TrekAnalysis(shown, found.status, found.effort, seed, value, (), spread)
+                value = Estimate(shown[0].value, found.samples, _error(found, index), found.how)
+                stop = _Stop(started, limit, 1, cancel)
+                spread = self._distribution(position, found.moves[index], objective, target, seed, samples, stop)
+                status = stop.status if status is Status.COMPLETE else status
+        return TrekAnalysis(shown, status, found.effort, seed, value, (), spread)
 
     def value(
         self,
@@ -449,34 +467,48 @@ class Solver:
         """Mean scores (or chances of `goal`) of games played on after each move, with the same dice for all."""
         key = stream_key(seed, "trek12", purpose="search")
         roller = self._warm(position.sheet).roller
-        limited = cancel is not None or (limit is not None and limit.seconds is not None)
+        stop = _Stop(started, limit, 1, cancel)
+        parts = [packed[i : i + _MOVE_BYTES] for i in range(0, len(packed), _MOVE_BYTES)]
 
-        def sampled(key: int, samples: int, chunk: int) -> NDArray[np.int32]:
-            """Scores of all moves, a column a sample; less of them when time is up. The dice depend on the column."""
-            nonlocal status, effort
-            parts = []
-            for first in range(0, samples, chunk):
-                out = np.zeros((len(moves), min(chunk, samples - first)), np.int32)
-                roller.rollouts(*position.packed, packed, key, first, out)
-                parts.append(out)
-                effort += out.size
-                if cancel is not None and cancel():
-                    status = Status.CANCELLED
-                elif limit is not None and limit.seconds is not None and monotonic() - started > limit.seconds:
-                    status = Status.TIME
-                if status in (Status.CANCELLED, Status.TIME):
-                    break
-            return np.concatenate(parts, axis=1)
+        def played(rows: Sequence[int], key: int, first: int, samples: int) -> NDArray[np.int32]:
+            """Scores of these moves, a column a sample. The dice depend on the column."""
+            nonlocal effort
+            out = np.zeros((len(rows), samples), np.int32)
+            roller.rollouts(*position.packed, b"".join(parts[row] for row in rows), key, first, out)
+            effort += out.size
+            return out
 
+        chosen: Sequence[int] = range(len(moves))
         if len(moves) > ROLLED_MOVES:
-            # a first look at all of them, with dice of its own
+            # a first look at all of them, with dice of its own; first the roller's choice, for the case that time is up
             first_key = stream_key(seed, "trek12", purpose="first look")
-            few = sampled(first_key, FIRST_SAMPLES, STEP if limited else FIRST_SAMPLES)
-            chosen = set(np.argsort(-few.mean(axis=1), kind="stable")[:ROLLED_MOVES].tolist())
-            kept = [i for i, move in enumerate(moves) if i in chosen or move == keep]
-            moves = [moves[i] for i in kept]
-            packed = b"".join(packed[_MOVE_BYTES * i : _MOVE_BYTES * (i + 1)] for i in kept)
-        scores = sampled(key, SAMPLES, STEP if limited else CHUNK).astype(float)
+            own = bytes(roller.move(*position.packed, _face(position)))
+            order = sorted(chosen, key=lambda row: (moves[row] != keep, parts[row] != own))
+            totals = dict.fromkeys(order, 0)
+            looked: list[int] = []
+            chunk, width = (STEP, FIRST_MOVES) if stop.limited else (FIRST_SAMPLES, len(moves))
+            for at in range(0, len(order), width):
+                rows = order[at : at + width]
+                totals.update(zip(rows, played(rows, first_key, 0, chunk).sum(axis=1).tolist(), strict=True))
+                looked += rows
+                if stop():
+                    break
+            for first in range(chunk, FIRST_SAMPLES, chunk):
+                if stop():
+                    break
+                for row, total in zip(order, played(order, first_key, first, chunk).sum(axis=1).tolist(), strict=True):
+                    totals[row] += total
+            best = sorted(looked, key=lambda row: (-totals[row], row))[:ROLLED_MOVES]
+            chosen = sorted({*best, *(row for row in looked if moves[row] == keep)})
+        chunk = STEP if stop.limited else CHUNK
+        columns: list[NDArray[np.int32]] = []
+        for first in range(0, SAMPLES, chunk):
+            if columns and stop():
+                break
+            columns.append(played(chosen, key, first, min(chunk, SAMPLES - first)))
+        moves = [moves[row] for row in chosen]
+        status = status if stop.status is Status.COMPLETE else stop.status
+        scores = np.concatenate(columns, axis=1).astype(float)
         judged = scores if goal is None else (scores >= goal).astype(float)
         values = judged.mean(axis=1)
         se = judged.std(axis=1) / np.sqrt(judged.shape[1])
@@ -513,15 +545,16 @@ class Solver:
             value = self._ended_value(position, objective, target)
             return TrekAnalysis([], Status.COMPLETE, 0, seed, value)
         tables = self._warm(position.sheet)
-        spread = self._distribution(position, None, objective, target, seed, samples)
+        started = monotonic()
+        stop = _Stop(started, limit, REPORT_SHARE, cancel)
+        spread = self._distribution(position, None, objective, target, seed, samples, stop)
         table = []
         effort = 0
-        status = Status.COMPLETE
+        status = stop.status
         hows = set()
         samples_of = []
         total = variance = 0.0
         remaining = limit
-        started = monotonic()
         for roll, weight in ROLLS:
             if limit is not None and limit.seconds is not None:
                 if tables.net is None and monotonic() - started > limit.seconds:
@@ -544,7 +577,7 @@ class Solver:
                 value = Estimate(exact, 0, 0.0, How.EXACT)
                 return TrekAnalysis([], status, effort, seed, value, tuple(table), spread)
         how = How.ROLLOUT if How.ROLLOUT in hows else How.HEURISTIC
-        value = Estimate(total, min(samples_of) if samples_of else 0, variance, how)
+        value = Estimate(total, min(samples_of, default=0), variance if how is How.ROLLOUT else inf, how)
         return TrekAnalysis([], status, effort, seed, value, tuple(table), spread)
 
     def _unfinished(
@@ -557,10 +590,11 @@ class Solver:
         spread: Distribution | None,
     ) -> TrekAnalysis:
         """What can be said in no time without a net: the value of games played on, and no table."""
-        games = self._distribution(position, None, objective, target, seed, CHUNK)
+        games = spread or self._distribution(position, None, objective, target, seed, STEP, _Stop(0.0, None, 1, None))
         assert games is not None
         value = games.mean if objective == MEAN else games.reach
-        return TrekAnalysis([], Status.TIME, effort + CHUNK, seed, value, (), spread)
+        assert value is not None
+        return TrekAnalysis([], Status.TIME, effort + games.mean.n, seed, value, (), spread)
 
     def _ended_value(self, position: Position, objective: str, target: int | None) -> Estimate:
         goal = _goal(objective, target, position.sheet)
@@ -568,13 +602,21 @@ class Solver:
         return Estimate(float(final if goal is None else final >= goal), 0, 0.0, How.EXACT)
 
     def _distribution(
-        self, position: Position, move: Move | None, objective: str, target: int | None, seed: int, samples: int
+        self,
+        position: Position,
+        move: Move | None,
+        objective: str,
+        target: int | None,
+        seed: int,
+        samples: int,
+        stop: _Stop,
     ) -> Distribution | None:
+        """Scores of games played on after the move, fewer than `samples` when the stop says so."""
         if not samples:
             return None
         goal = _goal(objective, target, position.sheet)
         if goal is None:
-            goal = position.sheet.summit or 0
+            goal = position.sheet.summit
         if move is None:
             packed = b""
         else:
@@ -582,19 +624,60 @@ class Solver:
             packed = next(part for other, part in _unpacked(position, every) if other == move)
         out: NDArray[np.int32] = np.zeros((1, samples), np.int32)
         key = stream_key(seed, "trek12", purpose="report")
-        for first in range(0, samples, CHUNK):
-            self._warm(position.sheet).roller.rollouts(
-                *position.packed, packed, key, first, out[:, first : first + CHUNK]
-            )
-        scores = out[0]
-        reached = float((scores >= goal).mean())
-        root = float(np.sqrt(samples))
+        chunk = STEP if stop.limited else CHUNK
+        played = 0
+        while played < samples and not (played and stop()):
+            part = out[:, played : played + chunk]
+            self._warm(position.sheet).roller.rollouts(*position.packed, packed, key, played, part)
+            played += part.shape[1]
+        scores = out[0, :played]
+        root = float(np.sqrt(played))
+        chance = None
+        if goal is not None:
+            reached = float((scores >= goal).mean())
+            chance = Estimate(reached, played, float(np.sqrt(reached * (1 - reached))) / root, How.ROLLOUT)
         return Distribution(
-            Estimate(float(scores.mean()), samples, float(scores.std()) / root, How.ROLLOUT),
+            Estimate(float(scores.mean()), played, float(scores.std()) / root, How.ROLLOUT),
             {share: int(np.quantile(scores, share, method="inverted_cdf")) for share in QUANTILES},
             goal,
-            Estimate(reached, samples, float(np.sqrt(reached * (1 - reached))) / root, How.ROLLOUT),
+            chance,
         )
+
+
+class _Stop:
+    """Whether games that are played on must end: their share of the limit's seconds is over, or they are cancelled."""
+
+    def __init__(self, started: float, limit: Limit | None, share: float, cancel: Cancel | None) -> None:
+        self.status = Status.COMPLETE
+        self._cancel = cancel
+        seconds = None if limit is None else limit.seconds
+        self._end = None if seconds is None else started + share * seconds
+
+    @property
+    def limited(self) -> bool:
+        """Whether anything can end the games early."""
+        return self._end is not None or self._cancel is not None
+
+    def __call__(self) -> bool:
+        if self._cancel is not None and self._cancel():
+            self.status = Status.CANCELLED
+        elif self._end is not None and monotonic() > self._end:
+            self.status = Status.TIME
+        return self.status is not Status.COMPLETE
+
+
+def _share(limit: Limit | None, samples: int) -> Limit | None:
+    """What the search may spend of a limit when games for a distribution follow."""
+    if not isinstance(limit, Limit) or limit.seconds is None or not samples:
+        return limit
+    return Limit((1 - REPORT_SHARE) * limit.seconds, limit.nodes)
+
+
+def _error(found: _Values, index: int) -> float:
+    """The standard error of a value: not known where the net tells it."""
+    if found.se is not None:
+        return found.se[index]
+    return 0.0 if found.how is How.EXACT else inf
 
 
 def _face(position: Position) -> int:
@@ -656,7 +739,11 @@ def _lines(found: _Values, n: int) -> list[Line[Move]]:
     order = sorted(range(len(found.moves)), key=lambda i: -found.values[i])
     exact = found.how is How.EXACT
     values = found.values
-    return [Line(found.moves[i], values[i], exact, sum(value == values[i] for value in values) > 1) for i in order[:n]]
+    only = len(values) == 1
+    return [
+        Line(found.moves[i], values[i], exact, sum(value == values[i] for value in values) > 1, only=only)
+        for i in order[:n]
+    ]
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
@@ -709,6 +796,21 @@ def analyse(
     return _fresh(position).analyse(
         position, limit, lines, objective, target=target, seed=seed, samples=samples, cancel=cancel
     )
+
+
+def judge(position: Position, move: Move, *, limit: Limit | None = None, seed: int = 0) -> Judgement:
+    """A roll's luck and a move's loss in expected points. See `Solver.judge`."""
+    return _fresh(position).judge(position, move, limit=limit, seed=seed)
+
+
+def luck(position: Position, *, limit: Limit | None = None, seed: int = 0) -> float:
+    """What the roll is worth against the mean of all rolls, in expected points."""
+    return _fresh(position).luck(position, limit=limit, seed=seed)
+
+
+def loss(position: Position, move: Move, *, limit: Limit | None = None, seed: int = 0) -> float:
+    """What the move gives away against the best, in expected points."""
+    return _fresh(position).loss(position, move, limit=limit, seed=seed)
 
 
 def _fresh(position: Position) -> Solver:

@@ -27,6 +27,10 @@ from solver.trek12 import (
     best_moves,
     best_sheet,
     count_moves,
+    judge,
+    legal_moves,
+    loss,
+    luck,
     score,
     sheets,
     solve_batch,
@@ -39,7 +43,7 @@ from solver.trek12.graphs import graph_of
 from solver.trek12.kernel import Player
 from solver.trek12.nets import heuristic, net_for
 from solver.trek12.render import render_svg, render_text
-from solver.trek12.search import SAMPLES
+from solver.trek12.search import SAMPLES, STEP
 from solver.trek12.train import train
 from tests.trek12.positions import OWN, SHEETS, random_game, random_position
 
@@ -244,10 +248,10 @@ def test_text_that_cannot_be_read(text: str) -> None:
         ("graph:2:0-1:0 | 7 . | 4 4 4 3 4 | - | -", "above 6"),
         ("graph:3:0-1,1-2 | 1 . 1 | 3 3 4 4 4 | - | -", "apart"),
         ("graph:2:0-1 | 1 . | 5 4 4 4 4 | - | -", "more than 4"),
-        ("graph:2:0-1 | 1 . | 4 4 4 4 4 | - | -", "0 boxes are used"),
-        ("graph:2:0-1 | 11 . | 3 4 4 4 4 | - | -", "boxes of it are used"),
-        ("graph:2:0-1 | 7 . | 4 4 4 4 3 | - | -", "boxes of it are used"),
-        ("graph:2:0-1 | X . | 3 4 4 4 4 | - | -", "boxes of it are used"),
+        ("graph:2:0-1 | 1 . | 4 4 4 4 4 | - | -", "0 boxes used for 1 circle filled"),
+        ("graph:2:0-1 | 11 . | 3 4 4 4 4 | - | -", "but 0 boxes of it used"),
+        ("graph:2:0-1 | 7 . | 4 4 4 4 3 | - | -", "but 0 boxes of it used"),
+        ("graph:2:0-1 | X . | 3 4 4 4 4 | - | -", "but 0 boxes of it used"),
         ("graph:2:0-1 | 1 3 | 3 3 4 4 4 | 0-1 | -", "no step of 1"),
         ("graph:2:0-1 | 1 2 | 3 3 4 4 4 | 0-5 | -", "no circle 5"),
         ("graph:2:0-1 | 1 2 | 3 3 4 4 4 | - | -", "should have been drawn"),
@@ -280,6 +284,42 @@ def test_crowded_sheets_end_within_reason() -> None:
     assert verify(position.with_roll((2, 3)), found.lines[0].move) == []
     own = Position.start(OWN, Rules(), (2, 3))
     assert Solver().judge(own, Move("low", 7)).loss >= 0
+
+
+@pytest.mark.parametrize("text", [OPENING, OPENING.replace("2,3", "-"), str(Position.start(OWN, Rules(), (2, 3)))])
+def test_limits_and_cancels_end_the_distribution_too(text: str) -> None:
+    position = Position.parse(text)
+    found = analyse(position, Limit(seconds=1e-6))
+    assert found.status is Status.TIME
+    assert found.distribution is not None
+    assert found.distribution.mean.n == STEP
+    found = analyse(position, cancel=lambda: True)
+    assert found.status is Status.CANCELLED
+    assert found.distribution is not None
+    assert found.distribution.mean.n == STEP
+
+
+def test_all_moves_need_not_be_looked_at_when_time_is_up() -> None:
+    """Then the roller's own choice is among the few, and the best of them is legal."""
+    edges = ",".join(f"{a}-{b}" for a in range(64) for b in range(a))
+    position = Position.start(f"graph:64:{edges}", Rules(links="free", op_limits=16), (2, 3))
+    found = analyse(position, Limit(seconds=1e-6), lines=100)
+    assert 1 < len(found.lines) < 100
+    assert found.effort < 500
+    assert verify(position, found.lines[0].move) == []
+
+
+def test_luck_and_loss_without_a_solver() -> None:
+    position = Position.start(OWN, Rules(), (2, 3))
+    while position.empties > 3:
+        move = best_move(position)
+        assert move is not None
+        position = position.play(move).with_roll((2, 3))
+    move = next(legal_moves(position))
+    found = judge(position, move)
+    assert found.exact
+    assert (luck(position), loss(position, move)) == (found.luck, found.loss)
+    assert json.loads(json.dumps(found.to_dict()))["best"]["move"] == found.best.move.to_dict()
 
 
 def test_rollouts_listen_to_signals() -> None:

@@ -144,8 +144,8 @@ cdef class Graph:
                   const uint8_t[::1] above) except -1:
         """Fill `board` from byte arrays, checked enough that no kernel can leave its arrays.
 
-        cells: a class a circle, with PIRANHA added where there is one. left: boxes an operation. above: for each circle the one with the number one higher
-        that it is linked to, or 255.
+        cells: a class a circle, with PIRANHA added where there is one. left: boxes an operation. above: for each circle
+        the one with the number one higher that it is linked to, or 255.
         """
         cdef const Sheet *s = &self.sheet
         cdef int i, u, c

@@ -7,8 +7,8 @@ Under free links a position is first given its best layout's links, then judged 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from ...streams cimport stream_below, stream_word
-from .board cimport (BAD, BAD_FORCED, CIRCLES, FACES, HIGH, LIMIT_PLAIN, LINKS_FREE, LINKS_OPTIONAL, NO_LINK, OPS, Board,
-                     Graph, Links, Sheet, Tables, above_of, area_gain, below_of, bit, copy_board, draw_links,
+from .board cimport (BAD, BAD_FORCED, CIRCLES, FACES, HIGH, LIMIT_PLAIN, LINKS_FREE, LINKS_OPTIONAL, NO_LINK, OPS,
+                     Board, Graph, Links, Sheet, Tables, above_of, area_gain, below_of, bit, copy_board, draw_links,
                      good_exists, is_over, limit_of, link_gain, next_links, score_of, seen_gain, start_board,
                      start_links, take, trek_ctz, trek_popcount)
 from .endgame cimport Endgame
@@ -28,7 +28,7 @@ cdef enum:
     DICE_PER_GAME = 128    # words of a stream a game: a face and a choice each turn
     NO_CIRCLE = 255
     POLL_GAMES = 16        # rollouts between two looks for Ctrl-C
-    PLAY_STEPS = 1 << 13   # steps of a layout while playing; wider sheets are judged without their chains
+    PLAY_STEPS = 1 << 10   # steps of a layout while playing; wider sheets are judged without their chains
 
 cdef float LOWEST = -1e9
 
@@ -49,6 +49,8 @@ cdef class Player:
     cdef int bad_rule
     cdef Endgame endgame
     cdef Layouts layouts
+    cdef bint hasty        # of a game that is played on: once its layout was too wide, none is looked for any more
+    cdef bint wide
     cdef int width
     cdef float margin
     cdef int exact
@@ -91,9 +93,10 @@ cdef class Player:
         cdef uint64_t count = 0
         cdef int i
         copy_board(&self.graph.sheet, out, b)
-        if self.links != LINKS_FREE:
+        if self.links != LINKS_FREE or (self.hasty and self.wide):
             return
         if self.layouts.solve(&self.graph.sheet, &self.graph.tables, b, &total, &count, above) != 0:
+            self.wide = True
             return
         for i in range(self.graph.sheet.n):
             if above[i] != NO_CIRCLE:
@@ -106,7 +109,7 @@ cdef class Player:
         cdef uint8_t above[64]
         cdef int total = 0
         cdef uint64_t count = 0
-        if self.links == LINKS_FREE:
+        if self.links == LINKS_FREE and not (self.hasty and self.wide):
             if self.layouts.solve(&self.graph.sheet, &self.graph.tables, b, &total, &count, above) == 0:
                 return total
         return score_of(&self.graph.tables, b)
@@ -437,8 +440,11 @@ cdef class Player:
                     if (i * out.shape[1] + j) % POLL_GAMES == POLL_GAMES - 1:
                         with gil:
                             PyErr_CheckSignals()
+                    self.hasty = True
+                    self.wide = False
                     self.play_on(&child, key, first + j, 0, NULL)
                     out[i, j] = self.final(&child)
+                    self.hasty = False
 
     cdef int _check_moves(self, const Board *board, const uint8_t[::1] moves) except -1:
         cdef Py_ssize_t i
