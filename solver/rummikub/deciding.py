@@ -233,7 +233,10 @@ def _label(
                 continue
             child.sets.append(shown if not shape.group else tuple(sorted(shown, key=lambda tile: tile == JOKER)))
             if handing:
-                for pair, given in _handed(child, groups, freed, node.handed, shown, wild):
+                # What a locked set keeps is of the table.
+                kept = {tile for index in chosen for tile in node.groups[index].reals}
+                others = tuple(tile for tile in shown if tile not in kept)
+                for pair, given in _handed(child, groups, freed, node.handed, others, wild):
                     if not (alike and _cut(shape, shown, used, originals, rules, pair)):
                         yield given
             else:
@@ -335,7 +338,7 @@ def _handed(
     shown: TileSet,
     wild: tuple[frozenset[Tile], ...],
 ) -> Iterator[tuple[TileSet, Node]]:
-    """Every way to say which two tiles of the set come from the rack, beside those that other sets need."""
+    """Every way to say which two of the set's tiles shown come from the rack, beside those that other sets need."""
     at_hand = _at_hand(Node(child, handed=handed))
     for pair in pairs(shown, at_hand):
         part = child.copy()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -122,7 +122,8 @@ class _Matching:
 
         def place(index: int, left: tuple[_Spot, ...], kept: int) -> bool:
             if index == len(jokers):
-                return kept == 0 and self._together(stayed) and self._destinations_fine(moved)
+                held = self._held(stayed)
+                return kept == 0 and held is not None and self._destinations_fine(moved, held)
             joker = jokers[index]
             for spot in left:
                 rest = tuple(other for other in left if other is not spot)
@@ -142,25 +143,28 @@ class _Matching:
 
         return place(0, tuple(spots), self.kept)
 
-    def _together(self, stayed: Iterable[tuple[TableJoker, _Spot]]) -> bool:
-        """`joker_set_locked`: whether each set of a joker that stayed is together in one set, real tiles and all."""
+    def _held(self, stayed: Iterable[tuple[TableJoker, _Spot]]) -> dict[int, Counter[Tile]] | None:
+        """`joker_set_locked`: for each final set the real tiles of the locked sets in it; None where a set of a joker
+        that stayed is not together in one set, real tiles and all."""
+        held: dict[int, Counter[Tile]] = {}
         if not self.rules.joker_set_locked:
-            return True
+            return held
         ends: dict[int, tuple[int, TileSet]] = {}
         for joker, spot in stayed:
             if ends.setdefault(joker.home, (spot.holder, joker.reals))[0] != spot.holder:
-                return False
-        held: dict[int, Counter[Tile]] = {}
+                return None
         for holder, reals in ends.values():
             held.setdefault(holder, Counter()).update(reals)
-        return all(tiles <= Counter(self.final[holder]) for holder, tiles in held.items())
+        return held if all(tiles <= Counter(self.final[holder]) for holder, tiles in held.items()) else None
 
-    def _destinations_fine(self, moved: list[_Spot]) -> bool:
+    def _destinations_fine(self, moved: list[_Spot], held: Mapping[int, Counter[Tile]]) -> bool:
+        """held: see `_held`; a tile that a locked set keeps is one of the table, so it is none of the rack."""
         if self.rules.joker_destination not in ("new", "two_from_rack"):
             return True
         freed = Counter(spot.holder for spot in moved)
         if self.rules.joker_destination == "two_from_rack":
-            return hand_out([self.final[holder] for holder in freed], self.laid)
+            others = (Counter(self.final[holder]) - held.get(holder, Counter()) for holder in freed)
+            return hand_out([tuple(tiles) for tiles in others], self.laid)
         for holder, number in freed.items():
             rest = list(self.final[holder])
             for _ in range(number):

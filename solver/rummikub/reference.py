@@ -18,7 +18,8 @@ Readings of the rules where their words leave a choice:
   keeps its meaning if the final meanings are among the original ones: a tile added to a group narrows them.
 - `joker_destination=new` compares tiles, with all jokers alike: a set with a freed joker whose other tiles are those of
   any set of the old table is refused, also if the same set lies there twice.
-- `two_from_rack`: tiles of P are handed out to all sets with freed jokers at once, no tile of P serves two sets.
+- `two_from_rack`: tiles of P are handed out to all sets with freed jokers at once, no tile of P serves two sets. A tile
+  that a locked set keeps in its place is the one of the table.
 - Jokers go to the rack only by `joker_destination=keep`, and then they count as T: a tile, jokers too, is not both laid
   and taken, so that laying a joker and keeping another is no move. For the same reason the tiles laid and taken follow
   from the final bag.
@@ -499,10 +500,13 @@ class _Turn:
         """`joker_set_locked`: a joker that stays keeps its meaning."""
         return not self.rules.joker_set_locked or new.meanings <= old.meanings
 
-    def _sets_together(self, before: Table, stayed: Iterable[tuple[_Joker, _Joker]], after: Table) -> bool:
-        """`joker_set_locked`: whether each set of a joker that stayed is together in one set, real tiles and all.
+    def _held_together(
+        self, before: Table, stayed: Iterable[tuple[_Joker, _Joker]], after: Table
+    ) -> dict[int, Counter[str]] | None:
+        """`joker_set_locked`: for each final set the real tiles of the locked sets in it.
 
-        One final set may hold several of them, if it has the tiles of all.
+        None unless each set of a joker that stayed is together in one set, real tiles and all. One final set may hold
+        several of them, if it has the tiles of all.
         """
         ends: dict[int, set[int]] = {}
         for old, new in stayed:
@@ -510,9 +514,9 @@ class _Turn:
         held: dict[int, Counter[str]] = {}
         for home, news in ends.items():
             if len(news) > 1:
-                return False
+                return None
             held.setdefault(min(news), Counter()).update(tile for tile in before[home] if tile != JOKER)
-        return all(tiles <= Counter(after[home]) for home, tiles in held.items())
+        return held if all(tiles <= Counter(after[home]) for home, tiles in held.items()) else None
 
     def _ends_legal(
         self, before: Table, olds: list[_Joker], ends: list[_Joker | None], after: Table, play: _Play
@@ -521,16 +525,19 @@ class _Turn:
         if ends.count(None) != play.taken.count(JOKER):
             return False
         matched = [(old, new) for old, new in zip(olds, ends, strict=True) if new is not None]
+        held: dict[int, Counter[str]] | None = {}
         if self.rules.joker_set_locked:
-            stayed = [(old, new) for old, new in matched if _stays(old, new)]
-            if not self._sets_together(before, stayed, after):
-                return False
+            held = self._held_together(before, [(old, new) for old, new in matched if _stays(old, new)], after)
+        if held is None:
+            return False
         freed = Counter(new.home for old, new in matched if not _stays(old, new))
         if self.rules.joker_destination == "new":
             whole = {_sorted(tiles) for tiles in self.before}
             return all(_sorted(after[home])[:-count] not in whole for home, count in freed.items())
         if self.rules.joker_destination == "two_from_rack":
-            return _hand_out([set(after[home]) for home in freed], Counter(play.laid))
+            return _hand_out(
+                [set(Counter(after[home]) - held.get(home, Counter())) for home in freed], Counter(play.laid)
+            )
         return True
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from solver.errors import SolverError
 from solver.limits import Limit
-from solver.rummikub import Solver, best_move, best_moves, solve_batch
+from solver.rummikub import Move, Solver, best_move, best_moves, legal_moves, reference, solve_batch
 from solver.rummikub.kernel import Sweep
 from solver.rummikub.position import Position
 from solver.rummikub.problem import names
@@ -192,3 +192,16 @@ def test_an_opening_shows_the_sets_that_open(rack: str, rules: str, threshold: i
     assert move is not None
     assert verify(reached, move) == []
     assert best_move(Position.parse(f"- | {rack} | unopened rules={rules}+opening_threshold={threshold + 1}")) is None
+
+
+def test_a_tile_of_a_locked_set_is_none_of_the_rack() -> None:
+    """K12 of the rack replaces the group's joker; the run keeps its own K12, so that only K2 there is of the rack."""
+    table = "R12 O12 J, K4 K5 K6 K7 K8 K9 K10 K11 K12 J K1"
+    long_run = "K2 K12 | R12 K12 O12, K1 K2 J K4 K5 K6 K7 K8 K9 K10 K11 K12 J"
+    locked = Position.parse(f"{table} | K2 K12 | rules=american")
+    assert verify(locked, Move.parse(long_run, locked.rules)) != []
+    assert [move.tiles for move in legal_moves(locked)] == [("K12",)]
+    assert [move.tiles for move in reference.legal_moves(locked)] == [("K12",)]
+    unlocked = Position.parse(f"{table} | K2 K12 | rules=american+joker_set_locked=no")
+    assert verify(unlocked, Move.parse(long_run, unlocked.rules)) == []
+    assert ("K2", "K12") in [move.tiles for move in legal_moves(unlocked)]
