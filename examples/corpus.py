@@ -1,7 +1,8 @@
 """Corpora of whole games between the bundled players: for each pairing a file of JSON lines and its configuration.
 
 `python examples/corpus.py [GAME ...] --deals N --seed S --workers W --out FOLDER`; docs/data/README.md describes the
-files, and docs/data/ holds a small sample. The same call writes the same bytes everywhere; `solver replay FILE` checks
+files, and docs/data/ holds a small sample. The same call writes the same bytes everywhere (with another version of
+the package the players may play otherwise); `solver replay FILE` checks
 every event of every game.
 """
 

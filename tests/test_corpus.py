@@ -1,4 +1,4 @@
-"""The sample of recorded games: every event of it is right, and the script makes the same bytes again."""
+"""The sample of recorded games: every event of it is right, and the script makes such files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,12 @@ def test_every_event_is_right(path: Path) -> None:
 
 
 @pytest.mark.parametrize("pairing", CORPUS["PAIRINGS"], ids=name)
-def test_the_script_makes_the_same_bytes(pairing: Any, tmp_path: Path) -> None:
-    """Where a player has changed on purpose, `python examples/corpus.py --deals 1 --out docs/data` makes it anew."""
+def test_the_script_makes_such_files(pairing: Any, tmp_path: Path) -> None:
+    """Deals never change; what players make of them may, when one of them is made better."""
     path = CORPUS["make"](pairing, deals=1, seed=1, workers=1, folder=tmp_path)
-    assert path.read_bytes() == (DATA / path.name).read_bytes()
+    sample = (DATA / path.name).read_text(encoding="utf-8").splitlines()
+    for line, old in zip(path.read_text(encoding="utf-8").splitlines(), sample, strict=True):
+        found, known = json.loads(line), json.loads(old)
+        same = ("number", "seats", "game", "rules", "options", "players", "seed", "index", "deal")
+        assert {key: found[key] for key in same} == {key: known[key] for key in same}
+        records.replay(records.from_dict(found))

@@ -272,3 +272,31 @@ def test_capital_never_falls_below_nothing() -> None:
         assert any(watch.add(share) for _ in range(10_000))
         assert math.isfinite(watch.above)
         assert math.isfinite(watch.below)
+
+
+@pytest.mark.parametrize(
+    ("game", "players", "rules", "options"),
+    [
+        ("rummikub", ("greedy", "wait"), None, {}),
+        ("rummikub", ("wait", "hold", "greedy"), "free", {}),
+        ("setup", ("margin", "evaluation", "random"), "default+finish=40", {}),
+        ("setup", ("margin", "greedy", "static", "greedy"), "default+finish=40+teams=yes", {}),
+        ("trek12", ("net", "heuristic", "random"), None, {"sheet": "kagkot"}),
+        ("trek12", ("heuristic", "greedy"), None, {"sheet": "expedition"}),
+    ],
+)
+def test_records_and_workers_change_no_result(
+    game: str, players: tuple[str, ...], rules: str | None, options: dict[str, Any], tmp_path: Path
+) -> None:
+    """Without records the games' own fast loops play; with them every event is an object."""
+    given: dict[str, Any] = {"games": 4 * len(players), "seed": 5, "rules": rules, "options": options}
+    path = tmp_path / "games.jsonl"
+    fast = match(game, players, **given)
+    assert match(game, players, records=path, **given) == fast
+    with path.open(encoding="utf-8") as file:
+        for _, record in records.read_records(file):
+            records.replay(record)
+    with ProcessPoolExecutor(2) as executor:
+        again = tmp_path / "again.jsonl"
+        assert match(game, players, records=again, executor=executor, workers=4, **given) == fast
+    assert again.read_bytes() == path.read_bytes()
