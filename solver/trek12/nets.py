@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import SolverError
 from .kernel import weight_count
+from .rules import HIMALAYA, VARIANTS
 from .sheets import Sheet, sheets
 
 Weights = NDArray[np.float32]
@@ -48,10 +49,11 @@ def checked_net(weights: Weights, sheet: Sheet) -> Weights:
     return array
 
 
-@lru_cache(maxsize=1)
-def heuristic() -> Weights:
-    """Weights of the heuristic policy; tuned on Dunai by benchmarks/trek12/tune.py, used on every sheet."""
-    text = resources.files(__package__).joinpath("data", "heuristic.json").read_text(encoding="utf-8")
+@lru_cache(maxsize=len(VARIANTS))
+def heuristic(variant: str = HIMALAYA) -> Weights:
+    """Weights of the heuristic policy of a variant; tuned by benchmarks/trek12/tune.py, used on every sheet."""
+    name = "heuristic.json" if variant == HIMALAYA else f"heuristic_{variant}.json"
+    text = resources.files(__package__).joinpath("data", name).read_text(encoding="utf-8")
     weights = np.array(json.loads(text)["weights"], np.float32)
     weights.setflags(write=False)
     return weights

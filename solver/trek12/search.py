@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from math import inf
+from math import inf, perm
 from time import monotonic
 from typing import Any, Final
 
@@ -44,9 +44,9 @@ EXACT_EMPTIES: Final = 4
 EXACT_EMPTIES_FREE: Final = 2
 EXACT_EMPTIES_LIMIT: Final = 7
 """The same when a limit is given; the search falls back on the net when it runs out."""
-EXACT_TURNS: Final = 1
-"""Numbers to be written after a move from which the values are exact, however many circles are empty."""
-EXACT_TURNS_LIMIT: Final = 3
+EXACT_ORDERS: Final = 150
+"""The same where boxes are fewer than empty circles: most orders of the circles that are still to be written."""
+EXACT_ORDERS_LIMIT: Final = 2000
 WARM_SHEETS: Final = 4
 SAMPLES: Final = 400
 """Rollouts for each move."""
@@ -198,7 +198,8 @@ class _Tables:
         links, bad = LINKS.index(rules.links), BAD_CIRCLE.index(rules.bad_circle)
         self.endgame = kernel.Endgame(self.graph, links, bad, memory)
         if net is None:
-            self.player = self.roller = kernel.Player(self.graph, _POLICY_HEURISTIC, nets.heuristic(), links, bad)
+            weights = nets.heuristic(rules.variant)
+            self.player = self.roller = kernel.Player(self.graph, _POLICY_HEURISTIC, weights, links, bad)
         else:
             self.player = kernel.Player(self.graph, _POLICY_NEXT_ROLL, net, links, bad, self.endgame)
             self.roller = kernel.Player(self.graph, _POLICY_NEXT_STATE, net, links, bad)
@@ -521,11 +522,14 @@ class Solver:
     def _ends(self, position: Position, limit: Limit | None) -> bool:
         """Whether exact values after a move of the position are within reach."""
         if limit is not None and (limit.seconds is not None or limit.nodes is not None):
-            empties, turns = EXACT_EMPTIES_LIMIT, EXACT_TURNS_LIMIT
+            empties, orders = EXACT_EMPTIES_LIMIT, EXACT_ORDERS_LIMIT
         else:
             empties = EXACT_EMPTIES_FREE if self.rules.links == "free" else EXACT_EMPTIES
-            turns = EXACT_TURNS
-        return position.empties - 1 <= empties or position.turns - 1 <= turns
+            orders = EXACT_ORDERS
+        after = position.empties - 1
+        if after <= empties or self.rules.links == "free":
+            return after <= empties
+        return position.turns < position.empties and perm(after, position.turns - 1) <= orders
 
     def _before(
         self,

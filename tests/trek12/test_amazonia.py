@@ -94,7 +94,7 @@ def test_the_kernels_play_as_the_reference_does() -> None:
     """The last number: a sample is the score after the move; games of the heuristic end with legal scores."""
     rng = random.Random(12)
     graph = graph_of(sheets()["amazonia_1"], RULES)
-    player = Player(graph, 1, heuristic(), 0, 0)
+    player = Player(graph, 1, heuristic("amazonia"), 0, 0)
     for _ in range(5):
         position = next(p for p in random_game(rng, "amazonia_1", RULES) if p.turns == 1)
         yellow, red = position.roll or (0, 1)
@@ -107,14 +107,14 @@ def test_the_kernels_play_as_the_reference_does() -> None:
         assert ended == 0
     scores = np.zeros(300, np.int32)
     player.games(5, 0, bytes([4] * 5), scores)
-    assert scores.mean() > 50
+    assert scores.mean() > 97
 
 
 @pytest.mark.parametrize("rules", [SMALL_RULES, Rules.parse("amazonia+op_limits=2,1,1,1,1+observations=frog:0")])
 def test_endgames_are_those_of_the_reference(rules: Rules) -> None:
     rng = random.Random(str(rules))
     solver = Solver(rules)
-    for turns in (1, 1, 1, 2, 2):
+    for turns in (1, 1, 2):
         position = next(p for p in random_game(rng, SMALL, rules) if p.turns == turns).with_roll(None)
         found = solver.value(position)
         assert found.how == "exact"
@@ -138,11 +138,11 @@ def test_the_adviser() -> None:
     rng = random.Random(14)
     solver = Solver(RULES)
     start = Position.start("amazonia_1", RULES)
-    for position in (start.with_roll((3, 6)), *list(random_game(rng, "amazonia_1", RULES))[5:-1:6]):
+    for position in (start.with_roll((3, 6)), list(random_game(rng, "amazonia_1", RULES))[9]):
         lines = solver.best_moves(position, 3)
         assert all(verify(position, line.move) == [] for line in lines)
         assert lines == Solver(RULES).best_moves(position, 3)
-    late = next(p for p in random_game(rng, "amazonia_1", RULES) if p.turns == 2)
+    late = next(p for p in random_game(rng, "amazonia_1", RULES) if p.turns == 3)
     assert solver.best_moves(late)[0].exact
     assert analyse(start, samples=50).value.how == "rollout"
 
