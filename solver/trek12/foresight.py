@@ -9,18 +9,18 @@ from typing import Any, Final
 from ..errors import SolverError, UnsupportedRules, quote
 from ..limits import Limit, Status
 from . import nets
+from .bounds import results, upper_bound
 from .graphs import graph_of
 from .kernel import Beam
 from .position import Move, Position
 from .rules import AMAZONIA, BAD_CIRCLE, LINKS, OPS, Rules
-from .score import bonus, score
+from .score import score
 from .sheets import Sheet
 
 WIDTH: Final = 1000
 """States kept a turn, by default."""
 ORDERS: Final = ("given", "free")
 _GIVEN, _ANY_ORDER, _ANY_DICE = range(3)
-_LONGEST: Final = 13
 _STOPPED: Final = (Status.COMPLETE, Status.TIME, Status.NODES, Status.CANCELLED)
 
 
@@ -116,31 +116,6 @@ def best_sheet(
     return BestSheet(position, total, bound, exact, tuple(moves), _STOPPED[stopped])
 
 
-def upper_bound(sheet: Sheet, rolls: Sequence[tuple[int, int]] | None, rules: Rules) -> int:
-    """A score that no sheet exceeds, from shares of single circles.
-
-    A circle with number v takes at most max((v + 2) / 2, 2) of its chain (lowest + 2 for each link, over its circles)
-    and at most max((v + 1) / 2, 1) of its area; v is at most the best that an operation gives. A longest chain of L and
-    a largest area of A circles share at most one circle.
-    """
-    turns = min(sheet.circles, sum(rules.op_limits))
-    if rolls is None:
-        best = {"low": 5, "high": 6, "diff": 6, "sum": 11, "product": 12}
-        values = sorted((best[op] for op, limit in zip(OPS, rules.op_limits, strict=True) for _ in range(limit)))
-        numbers = values[-turns:]
-    else:
-        numbers = sorted(max(n for n in _numbers(roll) if n <= 12) for roll in rolls)[-turns:]
-    shares = sum(max((v + 2) / 2, 2.0) + max((v + 1) / 2, 1.0) for v in numbers)
-    count = len(numbers)
-    lengths = range(min(count, _LONGEST) + 1)
-    return int(shares + max((bonus(size) + bonus(min(count, count + 1 - size)) for size in lengths), default=0))
-
-
-def _numbers(roll: tuple[int, int]) -> tuple[int, ...]:
-    low, high = sorted(roll)
-    return low, high, high - low, low + high, low * high
-
-
 def _face(roll: object) -> int:
     if not isinstance(roll, tuple | list) or len(roll) != 2 or not all(type(die) is int for die in roll):
         raise SolverError(f"rolls: {quote(roll)} is no (yellow, red)")
@@ -154,6 +129,6 @@ def _roll_for(op: int, number: int) -> tuple[int, int]:
     """A roll with which an operation gives a number."""
     for yellow in range(6):
         for red in range(1, 7):
-            if _numbers((yellow, red))[op] == number:
+            if results((yellow, red))[op] == number:
                 return yellow, red
     raise AssertionError(f"{OPS[op]} never gives {number}")

@@ -38,7 +38,7 @@ from solver.trek12 import (
     verify_score,
 )
 from solver.trek12 import reference as naive
-from solver.trek12.foresight import upper_bound
+from solver.trek12.bounds import highest, upper_bound
 from solver.trek12.graphs import graph_of
 from solver.trek12.kernel import Player
 from solver.trek12.nets import heuristic, net_for
@@ -154,10 +154,25 @@ def test_known_dice_are_played_out_exactly_on_small_sheets(links: str) -> None:
         assert best_sheet(sheet, rolls, order="free", rules=rules, width=100_000).total >= found.total
 
 
+def test_no_layout_exceeds_the_bound() -> None:
+    rng = random.Random(21)
+    for _ in range(40):
+        sheet = sheets()[rng.choice(SHEETS)]
+        low = rng.randrange(9)
+        cells = tuple(rng.randint(low, low + rng.choice([1, 2, 3, 4])) for _ in range(sheet.circles))
+        counts = tuple(cells.count(number) for number in range(13))
+        least = tuple(sum(counts[number:]) for number in range(13))
+        assert highest(counts, least) >= naive.best_layout(sheet, cells)[0]
+    # a row of 1 to 5, and two areas of three 4s apart from each other
+    assert highest((0, 1, 1, 1, 1, 1, *[0] * 7), (5, 5, 4, 3, 2, 1, *[0] * 7)) == 1 + 8 + 6
+    assert highest((*[0] * 4, 6, *[0] * 8), (*[6] * 5, *[0] * 8)) == 4 + 5 + 10
+    assert upper_bound(sheets()["dunai"], [], Rules()) == 0
+
+
 def test_best_sheets_with_free_dice() -> None:
     found = best_sheet("kagkot", width=300)
     assert found.position.problems() == []
-    assert found.bound >= found.total == score(found.position).total >= 139
+    assert 173 == found.bound >= found.total == score(found.position).total >= 139
     assert best_sheet("kagkot", width=300) == found
     free = best_sheet("graph:5:0-1,0-2,1-2,2-3,3-4:3", rules=Rules(links="free"), width=300)
     assert not free.exact
