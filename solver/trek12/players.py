@@ -127,7 +127,7 @@ class KernelPlayer:
         if policy == _NEXT_ROLL:
             endgame = kernel.Endgame(graph, links, bad, MEMORY // WARM_SHEETS)
         elif policy == _HEURISTIC:
-            weights = nets.heuristic() if self._weights is None else self._weights
+            weights = nets.heuristic(rules.variant) if self._weights is None else self._weights
         exact = min(self._exact, EXACT_EMPTIES_FREE) if rules.links == "free" else self._exact
         return kernel.Player(graph, policy, weights, links, bad, endgame, width=self._width, exact=exact)
 
