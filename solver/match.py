@@ -335,9 +335,9 @@ def match(
 
     game: a name of games.NAMES, or a Game. players: texts (also names of the game's levels) or Player objects, which
     with workers must be picklable. games: at most how many; a multiple of the seats. rules: the game's Rules or their
-    text, None for its default. options: of the game's `start`. workers: processes, 1 plays here; with an executor how many workers it has.
-    records: a file for the games as JSON lines; the configuration is saved beside it (`config_path`). stop: ends the
-    match early. progress: called with (games played, games).
+    text, None for its default. options: of the game's `start`. workers: processes, 1 plays here; with an executor how
+    many workers it has. records: a file for the games as JSON lines; the configuration is saved beside it
+    (`config_path`). stop: ends the match early. progress: called with (games played, games).
 
     Ctrl-C ends the match with the rotations that were finished; KeyboardInterrupt is raised only where none was.
     Raises SolverError before any game for what cannot be played, OSError for files that cannot be written.
