@@ -286,6 +286,7 @@ VARIANTS: dict[str, list[tuple[str | None, int, dict[str, Any]]]] = {
         ("optional", 3, {"sheet": "dhaulagiri"}),
         ("free", 2, {}),
         ("mandatory+bad_circle=forced_only", 2, {"sheet": "expedition"}),
+        ("amazonia+observations=boa:1,frog:3,jaguar:6", 4, {}),
     ],
 }
 

@@ -24,7 +24,7 @@ from solver.trek12.players import play_many, player
 SHEETS = ("dunai", "kagkot", "dhaulagiri")
 SEED = 1
 NORMAL_95 = 1.959963984540054
-GAMES = {"random": 5000, "greedy": 5000, "heuristic": 5000, "net": 5000, "adviser": 2000, "reach": 1000, "deep": 60}
+GAMES = {"random": 5000, "greedy": 5000, "heuristic": 5000, "net": 5000, "adviser": 2000, "reach": 400, "deep": 30}
 """Games a sheet and player."""
 SLOW = ("reach", "deep")
 PAIRED = ("random", "greedy", "heuristic", "net", "adviser")
@@ -52,12 +52,14 @@ def scores_of(name: str, sheet: str, rules: Rules, games: int) -> NDArray[np.flo
     return np.array([play(start(rules, 1, sheet=sheet), [one], SEED, game).returns[0] for game in range(games)])
 
 
-def scores() -> None:
+def scores(names: Sequence[str]) -> None:
     """Mean scores of single sheets, and the share of games that reach the summit."""
     print("| player | games | " + " | ".join(SHEETS) + " | summits " + " | ".join(SHEETS) + " |")
     print("|---" * (2 + 2 * len(SHEETS)) + "|")
-    against = {sheet: scores_of("adviser", sheet, Rules(), GAMES["adviser"]) for sheet in SHEETS}
-    for name, games in GAMES.items():
+    compared = max((GAMES[name] for name in names if name in SLOW), default=0)
+    against = {sheet: scores_of("adviser", sheet, Rules(), compared) for sheet in SHEETS}
+    for name in names:
+        games = GAMES[name]
         means, summits, gains = [], [], []
         for sheet in SHEETS:
             summit = sheets()[sheet].summit
@@ -79,11 +81,11 @@ def scores() -> None:
             print(f"{name} less adviser on the same dice: {', '.join(gains)}", flush=True)
 
 
-def pairs(sheet: str) -> None:
+def pairs(sheet: str, names: Sequence[str]) -> None:
     """Every player against every other; the first one's share of wins, and the points or stars of both."""
     print(f"| {sheet}, first | second | wins of the first, % | points of the first | of the second |")
     print("|---" * 5 + "|")
-    for second, first in combinations(PAIRED, 2):
+    for second, first in combinations([name for name in PAIRED if name in names], 2):
         found = match("trek12", [first, second], games=PAIRS, seed=SEED, options={"sheet": sheet})
         share = found.wins[0]
         print(
@@ -93,11 +95,11 @@ def pairs(sheet: str) -> None:
         )
 
 
-def links() -> None:
+def links(names: Sequence[str]) -> None:
     """Mean scores under the other link rules."""
     print("| player | links | " + " | ".join(SHEETS) + " |")
     print("|---" * (2 + len(SHEETS)) + "|")
-    for name in PAIRED:
+    for name in [name for name in PAIRED if name in names]:
         for rule in ("optional", "free"):
             games = {"free": 500 if name != "adviser" else 200, "optional": 1000}[rule]
             cells = [
@@ -107,9 +109,11 @@ def links() -> None:
             print(f"| {name} | {rule} ({games}) | {' | '.join(cells)} |", flush=True)
 
 
-def speed() -> None:
+def speed(names: Sequence[str]) -> None:
     """Games a second and core, by `play_many`, one player on Dunai; the best of three runs."""
     for name, games in SPEED_GAMES.items():
+        if name not in names:
+            continue
         times = []
         for _ in range(3):
             one = player(name)  # with empty tables
@@ -127,10 +131,10 @@ def speed() -> None:
         )
 
 
-PARTS: dict[str, Callable[[], None]] = {
+PARTS: dict[str, Callable[[Sequence[str]], None]] = {
     "scores": scores,
-    "pairs": lambda: pairs("dunai"),
-    "expeditions": lambda: pairs(EXPEDITION),
+    "pairs": lambda names: pairs("dunai", names),
+    "expeditions": lambda names: pairs(EXPEDITION, names),
     "links": links,
     "speed": speed,
 }
@@ -140,12 +144,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run all parts, or those that are named."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all by default")
-    named = parser.parse_args(arguments).parts
-    for name in named:
+    parser.add_argument("--players", nargs="+", choices=GAMES, default=list(GAMES), metavar="PLAYER")
+    options = parser.parse_args(arguments)
+    for name in options.parts:
         if name not in PARTS:
             parser.error(f"no part {name!r}")
-    for name in named or PARTS:
-        PARTS[name]()
+    for name in options.parts or PARTS:
+        PARTS[name](options.players)
     return 0
 
 

@@ -144,7 +144,7 @@ class TrekState:
             self._check(action)
         if to_move == CHANCE:
             assert isinstance(action, tuple)
-            return replace(self, roll=Roll(*action))
+            return replace(self, roll=Roll(int(action[0]), int(action[1])))
         assert isinstance(action, Move)
         chosen = (*self.chosen, action)
         if len(chosen) < self.players:
@@ -161,7 +161,7 @@ class TrekState:
         if self.to_move == OVER:
             raise IllegalAction(f"{_shown(action)}: the game is over")
         if self.to_move == CHANCE:
-            if action not in _ROLLS:
+            if not isinstance(action, tuple) or action not in _ROLLS:
                 raise IllegalAction(f"{_shown(action)}: the roll comes first, yellow 0 to 5 and red 1 to 6")
             return
         if not isinstance(action, Move):

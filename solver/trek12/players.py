@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import SolverError, quote
 from ..limits import Limit
-from ..streams import stream_key
+from ..streams import LARGEST_SEED, stream_key
 from . import kernel, nets
 from .game import NAME, TrekView, course_of, dice_key, players_of, stars_of
 from .graphs import graph_of
@@ -46,6 +46,8 @@ LEVELS: Final[Mapping[str, str]] = MappingProxyType(
 )
 _RANDOM, _HEURISTIC, _NEXT_STATE, _NEXT_ROLL = range(4)
 _SEED_BITS: Final = 63
+MOST_GAMES: Final = 10**7
+"""Of one call of `play_many`, whose results are kept in memory."""
 NUMBERS: Final = 13
 """Numbers that a circle can hold, 0 to 12: the first weights of the heuristic."""
 EQUAL_CHANCES: Final = 1e-12
@@ -230,8 +232,11 @@ def play_many(
     """(Returns, winners) of games `first`, `first` + 1 ... as `solver.games.play` gives them, without Python objects.
 
     None when a kernel does not play one of the players, or when a free layout is too large to be scored. Equal players
-    without chance write the same sheets, so each of them is played once.
+    without chance write the same sheets, so each of them is played once. Raises SolverError for bad numbers.
     """
+    for name, number, most in (("first", first, LARGEST_SEED), ("count", count, MOST_GAMES)):
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= most:
+            raise SolverError(f"{name}: must be 0 to {most}, not {quote(number)}")
     seats = players_of(len(players))
     course = course_of(sheet, rules)
     if not all(isinstance(one, KernelPlayer) for one in players):

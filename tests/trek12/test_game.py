@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from solver import games, records
@@ -201,6 +202,7 @@ def test_records_replay() -> None:
         (lambda state: start().apply(Move("sum", 0)), "the roll comes first"),
         (lambda state: start().apply((6, 1)), "yellow 0 to 5"),
         (lambda state: start().apply(("0", 1)), "yellow 0 to 5"),
+        (lambda state: start().apply(np.array([1, 1])), "yellow 0 to 5"),
     ],
 )
 def test_illegal_actions_are_named(change: Callable[[TrekState], Any], message: str) -> None:
@@ -298,3 +300,4 @@ def test_states_are_values() -> None:
     assert hash(state) == hash(advance(start()))
     assert state != replace(state, roll=Roll(0, 1) if state.roll != (0, 1) else Roll(0, 2))
     assert str(Roll(2, 5)) == "2,5"
+    assert str(start().apply((True, np.int64(5))).roll) == "1,5"  # type: ignore[arg-type]

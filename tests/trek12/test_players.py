@@ -194,6 +194,12 @@ def test_bad_names_are_refused(text: str, message: str) -> None:
         player(text)
 
 
+@pytest.mark.parametrize(("first", "count", "name"), [(-1, 1, "first"), (2**63, 1, "first"), (0, -1, "count")])
+def test_bad_numbers_of_games_are_refused(first: int, count: int, name: str) -> None:
+    with pytest.raises(SolverError, match=f"{name}: must be 0 to"):
+        play_many(Rules(), [player("net")], 1, first, count)
+
+
 def test_every_player_and_level_can_be_made() -> None:
     assert all(player(name).name == name for name in PLAYERS)
     assert all(player(text).name == text for text in LEVELS.values())
