@@ -32,7 +32,7 @@ from .results import Estimate, How
 from .streams import check_seed
 
 MAX_GAMES: Final = 10**9
-MAX_WORKERS: Final = 1024
+MAX_WORKERS: Final = 256
 BATCH_SECONDS: Final = 0.5  # work that one worker is given at once; less makes the traffic dear, more makes Ctrl-C slow
 MAX_BATCH: Final = 4096  # deals
 GROWTH: Final = 4  # how much larger a batch may be than the one before it
@@ -323,7 +323,7 @@ def match(
     *,
     games: int,
     seed: int = 0,
-    rules: str | None = None,
+    rules: object = None,
     options: Mapping[str, Any] | None = None,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -334,10 +334,10 @@ def match(
     """Play a match; as many seats as players.
 
     game: a name of games.NAMES, or a Game. players: texts (also names of the game's levels) or Player objects, which
-    with workers must be picklable. games: at most how many; a multiple of the seats. rules: text, None for the game's
-    default. options: of the game's `start`. workers: processes, 1 plays here; with an executor how many workers it has.
-    records: a file for the games as JSON lines; the configuration is saved beside it (`config_path`). stop: ends the
-    match early. progress: called with (games played, games).
+    with workers must be picklable. games: at most how many; a multiple of the seats. rules: the game's Rules or their
+    text, None for its default. options: of the game's `start`. workers: processes, 1 plays here; with an executor how
+    many workers it has. records: a file for the games as JSON lines; the configuration is saved beside it
+    (`config_path`). stop: ends the match early. progress: called with (games played, games).
 
     Ctrl-C ends the match with the rotations that were finished; KeyboardInterrupt is raised only where none was.
     Raises SolverError before any game for what cannot be played, OSError for files that cannot be written.
@@ -406,7 +406,7 @@ def series(
     *,
     games: int,
     seed: int = 0,
-    rules: str | None = None,
+    rules: object = None,
     options: Mapping[str, Any] | None = None,
 ) -> Series:
     """Play games in a row whose points add up: game k has deal k, and the seats move on by one from game to game.
@@ -442,7 +442,7 @@ def _prepared(
     game: str | Game,
     players: Sequence[str | Player],
     seed: int,
-    rules: str | None,
+    rules: object,
     options: Mapping[str, Any] | None,
     lines: bool,
 ) -> tuple[Setting, tuple[str, ...], str]:
@@ -454,10 +454,15 @@ def _prepared(
         json.dumps(options)
     except (TypeError, ValueError):
         raise SolverError(f"options: must be plain data, as JSON can hold it, not {quote(options)}") from None
-    setting = Setting(game, tuple(players), rules, dict(options or {}), seed, lines)
+    text = None if rules is None else str(rules)
+    setting = Setting(game, tuple(players), text, dict(options or {}), seed, lines)
     known, made = setting.made()
-    state = begin(known, rules, len(made), setting.options)
-    return setting, tuple(one.name for one in made), str(state.rules)
+    state = begin(known, text, len(made), setting.options)
+    names = tuple(one.name for one in made)
+    for name in names:
+        if not isinstance(name, str) or not name or not name.isprintable():
+            raise SolverError(f"players: a name must be a text of one line, not {quote(name)}")
+    return setting, names, str(state.rules)
 
 
 class _Totals:
@@ -528,7 +533,7 @@ def _rotations(
         elif executor is None:
             # Spawned, not forked: the same on every system, and safe where the caller has threads.
             executor = stack.enter_context(
-                ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _leave_at_once)
+                ProcessPoolExecutor(min(workers, deals), multiprocessing.get_context("spawn"), _leave_at_once)
             )
         pending: deque[Future[tuple[list[Played], float]]] = deque()
         size, begun = 1, 0

@@ -138,6 +138,12 @@ def test_levels_and_objects_are_players() -> None:
     assert result.wins == match(toy.GAME, ["random", "take:2"], games=20).wins
 
 
+def test_rules_are_text_or_value() -> None:
+    assert match(toy.GAME, PLAYERS, games=10, rules=toy.ToyRules(9)) == match(
+        toy.GAME, PLAYERS, games=10, rules="heap=9"
+    )
+
+
 def test_a_callers_player_must_keep_the_rules() -> None:
     with pytest.raises(IllegalAction, match="take 99"):
         match(toy.GAME, ["random", Cheat()], games=2)
@@ -210,6 +216,8 @@ def test_a_series_adds_up() -> None:
         ({"seed": -1}, "seed: must be"),
         ({"players": ()}, "players: must be one for each seat"),
         ({"players": "random"}, "players: must be one for each seat"),
+        ({"players": ("random", toy.Random("two\nlines"))}, "players: a name must be a text of one line"),
+        ({"workers": 257}, "workers: must be a whole number from 1 to 256, not 257"),
         ({"players": ("random", "chess")}, "player: no player 'chess'"),
         ({"players": ("random",)}, "players: must be 2 or 3, not 1"),
         ({"rules": "pile=1"}, "rules: must be heap=NUMBER"),
