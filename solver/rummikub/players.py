@@ -268,7 +268,7 @@ PLAYERS: Final[Mapping[str, str]] = MappingProxyType({kind.kind: kind.about for 
 """Names of players, with what each does."""
 
 LEVELS: Final[Mapping[str, str]] = MappingProxyType(
-    {"easy": "least", "medium": "greedy", "hard": "hold", "expert": "wait:sample=8"}
+    {"easy": "least", "medium": "greedy", "hard": "wait:at=5,tempo=no", "expert": "wait:sample=8"}
 )
 """Levels for human opponents, with the text of the player."""
 
