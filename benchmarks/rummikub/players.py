@@ -1,14 +1,15 @@
 """Which player wins whole games, and how often games between greedy players get stuck.
 
-    python -m benchmarks.rummikub.players --parts greedy --games 2000 --seed 1
-    python -m benchmarks.rummikub.players --parts pairs one-of-3 one-of-4 --games 400
-    python -m benchmarks.rummikub.players --parts stuck --games 1000
+    python -m benchmarks.rummikub.players --parts against --games 4000 --seed 1
+    python -m benchmarks.rummikub.players --parts against --against wait --players wait:tempo=no wait:sample=6
+    python -m benchmarks.rummikub.players --parts pairs one-of-3 one-of-4 --games 600
+    python -m benchmarks.rummikub.players --parts stuck --games 300
 
-greedy: every player against the greedy one, two at the table, under several rules. pairs: every player against every
-other. one-of-3, one-of-4: one player (row) at a table where all others are of one kind (column); an equal one would win
-a third, a quarter. The random player plays a tenth of the games. Every deal is played from each seat; half-widths are
-those of 95% intervals over deals. stuck: games of 2, 3 and 4 greedy players that end without one going out; of each end
-it is proven by the search whether any player could still lay something.
+against: every player against the greedy one (or `--against`), two at the table, under several rules. pairs: every
+player against every other. one-of-3, one-of-4: one player (row) at a table where all others are of one kind (column);
+an equal one would win a third, a quarter. The random player plays a tenth of the games. Every deal is played from each
+seat; half-widths are those of 95% intervals over deals. stuck: games of 2, 3 and 4 greedy players that end without one
+going out; of each end it is proven by the search whether any player could still lay something.
 """
 
 from __future__ import annotations
@@ -53,11 +54,12 @@ STUCK_RULES: Final = ("standard", "free", "standard+rack_size=24", "free+rack_si
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play and print."""
-    parts = {"greedy": _greedy, "pairs": _pairs, "one-of-3": _one_of, "one-of-4": _one_of, "stuck": _stuck}
+    parts = {"against": _against, "pairs": _pairs, "one-of-3": _one_of, "one-of-4": _one_of, "stuck": _stuck}
     parser = argparse.ArgumentParser(prog="python -m benchmarks.rummikub.players", description=__doc__)
-    parser.add_argument("--parts", nargs="+", choices=parts, default=["greedy"])
+    parser.add_argument("--parts", nargs="+", choices=parts, default=["against"])
     parser.add_argument("--games", type=int, default=400, help="of each match")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--against", default=GREEDY, metavar="PLAYER")
     parser.add_argument("--rules", nargs="+", help="instead of those of the part")
     parser.add_argument("--players", nargs="+", help="instead of those of the part")
     options = parser.parse_args(arguments)
@@ -97,12 +99,12 @@ def _head(*cells: str) -> Iterator[str]:
     yield f"|{'---|' * len(cells)}"
 
 
-def _greedy(part: str, options: argparse.Namespace) -> Iterator[str]:
+def _against(part: str, options: argparse.Namespace) -> Iterator[str]:
     for rules in options.rules or RULES:
-        yield f"\n{rules}, {options.games} games, seed {options.seed}, against {GREEDY}\n"
+        yield f"\n{rules}, {options.games} games, seed {options.seed}, against {options.against}\n"
         yield from _head("player", "wins %", "points a game")
         for text in options.players or AGAINST:
-            found = played([text, GREEDY], options, rules)
+            found = played([text, options.against], options, rules)
             yield _row(f"`{text}`", share(found.wins[0]), points(found.points[0]))
 
 

@@ -93,7 +93,7 @@ def test_truly_stuck() -> None:
 
 
 def test_comparing_players(capsys: pytest.CaptureFixture[str]) -> None:
-    assert compare_players(["--games", "2", "--rules", "free", "--players", "hold", "--parts", "greedy", "stuck"]) == 0
+    assert compare_players(["--games", "2", "--rules", "free", "--players", "hold", "--parts", "against", "stuck"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "| player | wins % | points a game |" in lines
     assert sum(line.startswith("| `hold` |") for line in lines) == 1
