@@ -36,6 +36,7 @@ from .plays cimport (
     monotonic_now,
     poll,
     raise_stop,
+    set_style,
 )
 
 cdef enum:
@@ -368,7 +369,7 @@ cdef int find_best(const Geometry* g, const Course* c, const Policy* p, const Ra
         s.weights[i + 1] = p.partner
         s.given ^= 1 << i
     if p.styled:
-        s.style = &p.style[0]
+        set_style(s, p.style)
     enumerate_plays(s)
     return s.best_count
 
@@ -585,7 +586,7 @@ cdef int judge(const Geometry* g, const Course* c, const Policy* p, const Race* 
     cdef Race start, r
     cdef uint8_t order[MAX_TILES]
     cdef int i
-    cdef uint64_t n
+    cdef int n
     cdef double value
     for i in range(count):
         sums[i] = 0
@@ -593,7 +594,7 @@ cdef int judge(const Geometry* g, const Course* c, const Policy* p, const Race* 
     for n in range(p.deals):
         start = known[0]
         start.key = key
-        start.counter = n * SAMPLE_WORDS
+        start.counter = <uint64_t> n * SAMPLE_WORDS
         memcpy(order, unseen, unseen_count)
         deal(&start, c, order, unseen_count)
         for i in range(count):
@@ -1076,6 +1077,7 @@ def play_many(Plays plays, int finish, bint teams, int seated, int first, starts
             for i in range(SEAT_COUNT):
                 r.recent[i] = (r.mover + SEAT_COUNT - 1 - i) % SEAT_COUNT
             turn = 0
+            won = -1
             while True:
                 key = 0
                 keyed = p[r.mover].kind == RANDOM or p[r.mover].kind == LOOKAHEAD

@@ -92,6 +92,7 @@ cdef struct Search:
     int given                  # seats whose bonus decides ties, as bits
     bint plain                 # ties in the fixed order alone
     const int64_t* style       # weights of what a play does beside its points, or NULL
+    int64_t square_style[MAX_SQUARES]
     uint64_t shows             # squares with a tile
     int64_t top_value
     uint64_t ties
@@ -102,6 +103,7 @@ cdef struct Search:
 
 cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t* hand, const uint8_t* own,
                int hand_count, int mover) noexcept nogil
+cdef void set_style(Search* s, const int64_t* style) noexcept nogil
 cdef int best_of_one(Search* s, int tile, int64_t point, const int64_t* bonus, bint* known,
                      int64_t* groups) noexcept nogil
 cdef void enumerate_plays(Search* s) noexcept nogil

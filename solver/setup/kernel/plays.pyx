@@ -47,10 +47,13 @@ cdef enum:
     ALL_SEATS = (1 << SEAT_COUNT) - 1
     # From so many tiles on, the ways of laying them are more than what a bound looks at.
     WORTH_A_BOUND = 3
+    WAYS_FOR_A_BOUND = 6
 
 cdef double SIGNAL_SECONDS = 0.05
 cdef uint64_t ONE = 1
 cdef uint64_t ALL = ~(<uint64_t> 0)
+# The bonus of all seats in the counts of a play.
+cdef uint64_t BONUS_BYTES = <uint64_t> 0xFFFFFFFF00
 
 # How a set of squares is grown: for one number, or for the tiles first..last of one suit.
 cdef struct Growth:
@@ -167,27 +170,35 @@ cdef bint comes_before(const Record* a, const Record* b) noexcept nogil:
     return False
 
 
-cdef int64_t style_of(const Search* s, const Record* record) noexcept nogil:
+cdef void set_style(Search* s, const int64_t* style) noexcept nogil:
     # What a play does beside its points: tiles of the rack, of the common hand, on own squares, newly filled own
-    # squares, newly filled squares, tiles on common squares.
-    cdef const uint8_t* squares = <const uint8_t*> &record.squares
+    # squares, newly filled squares, tiles on common squares. All but the first two depend on the square alone.
     cdef const Geometry* g = s.g
-    cdef int count = <int> ((record.counts >> PLACED_SHIFT) & 255)
-    cdef int own = <int> ((record.counts >> OWN_SHIFT) & 255)
-    cdef int64_t value = s.style[0] * own + s.style[1] * (count - own)
     cdef uint64_t common = ~(g.owned[0] | g.owned[1] | g.owned[2] | g.owned[3])
     cdef uint64_t bit
     cdef int i
-    for i in range(count):
-        bit = ONE << squares[i]
+    s.style = style
+    for i in range(g.squares):
+        bit = ONE << i
+        s.square_style[i] = 0
         if g.owned[s.mover] & bit:
-            value += s.style[2]
+            s.square_style[i] += style[2]
             if not s.shows & bit:
-                value += s.style[3]
+                s.square_style[i] += style[3]
         if not s.shows & bit:
-            value += s.style[4]
+            s.square_style[i] += style[4]
         if common & bit:
-            value += s.style[5]
+            s.square_style[i] += style[5]
+
+
+cdef int64_t style_of(const Search* s, const Record* record) noexcept nogil:
+    cdef const uint8_t* squares = <const uint8_t*> &record.squares
+    cdef int count = <int> ((record.counts >> PLACED_SHIFT) & 255)
+    cdef int own = <int> ((record.counts >> OWN_SHIFT) & 255)
+    cdef int64_t value = s.style[0] * own + s.style[1] * (count - own)
+    cdef int i
+    for i in range(count):
+        value += s.square_style[squares[i]]
     return value
 
 
@@ -197,10 +208,11 @@ cdef void keep_best(Search* s, const Record* record) noexcept nogil:
     cdef int64_t bonus = 0
     cdef int64_t key
     cdef int i
-    for i in range(SEAT_COUNT):
-        value += s.weights[i + 1] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
-        if s.given >> i & 1:
-            bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
+    if counts & BONUS_BYTES:
+        for i in range(SEAT_COUNT):
+            value += s.weights[i + 1] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
+            if s.given >> i & 1:
+                bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
     if s.style != NULL:
         value += style_of(s, record)
     if s.total == 0 or value > s.top_value:
@@ -355,25 +367,34 @@ cdef bint too_poor(Search* s, const Growth* w, uint64_t counts, uint64_t placed,
     cdef int64_t bonus = 0
     cdef int64_t key
     cdef int common = 0
+    cdef int fewest
     cdef int i
-    if s.style != NULL or s.best_count < s.best_wanted:
+    if s.best_count < s.best_wanted:
         return False
-    for i in range(SEAT_COUNT):
-        value += s.weights[i + 1] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
-        if s.given >> i & 1:
-            bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
+    if counts & BONUS_BYTES:
+        for i in range(SEAT_COUNT):
+            value += s.weights[i + 1] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
+            if s.given >> i & 1:
+                bonus += <int64_t> ((counts >> (8 * (i + 1))) & 255)
     bound.tiles = ALL
     bound.squares = ALL
     bound.counts = counts
     for i in range(count):
         (<uint8_t*> &bound.tiles)[i] = s.hand[w.first + i]
         (<uint8_t*> &bound.squares)[i] = <uint8_t> lowest_bit(placed)
+        if s.style != NULL:
+            value += s.square_style[lowest_bit(placed)]
         placed &= placed - 1
     for i in range(w.first, w.last + 1):
         common += not s.own[i]
+    fewest = max(0, count - common)
+    if s.style != NULL:
+        # As many tiles of the rack as suits the weights; ties are not counted.
+        i = min(count, w.last - w.first + 1 - common) if s.style[0] > s.style[1] else fewest
+        value += s.style[0] * i + s.style[1] * (count - i)
     key = value * (1 << KEY_SHIFT)
     if not s.plain:
-        key -= bonus * (1 << BONUS_SHIFT) + max(0, count - common)
+        key -= bonus * (1 << BONUS_SHIFT) + fewest
     if key > s.best[s.best_count - 1].key:
         return False
     if key == s.best[s.best_count - 1].key and comes_before(&bound, &s.best[s.best_count - 1].record):
@@ -385,12 +406,10 @@ cdef bint too_poor(Search* s, const Growth* w, uint64_t counts, uint64_t placed,
     return True
 
 
-cdef bint too_few_points(Search* s, const Growth* w, uint64_t scored, uint64_t placed, int count) noexcept nogil:
-    # MOST: whether even all runs or groups that any of the tiles may have on any of the squares, taken together, score
-    # no more than what is known.
+cdef uint64_t most_scored(const Search* s, const Growth* w, uint64_t scored, uint64_t placed) noexcept nogil:
+    # All runs or groups that any of the tiles may have on any of the squares, taken together.
     cdef uint64_t left
     cdef int i, q
-    cdef int sets = 1 + count
     for i in range(w.first, w.last + 1):
         if w.run and s.g.suit[s.hand[i]] != s.g.suit[s.hand[w.first]]:
             continue
@@ -399,7 +418,37 @@ cdef bint too_few_points(Search* s, const Growth* w, uint64_t scored, uint64_t p
             q = lowest_bit(left)
             left &= left - 1
             scored |= group_of(s, i, q, placed) if w.run else run_of(s, i, q, placed)
-    return <int> (counts_of(s, scored, sets, 0, count, 0) & 255) <= s.most
+    return scored
+
+
+cdef bint too_few_points(const Search* s, const Growth* w, uint64_t scored, uint64_t placed, int count) noexcept nogil:
+    # MOST: whether even all sets together score no more than what is known.
+    scored = most_scored(s, w, scored, placed)
+    return <int> (counts_of(s, scored, 1 + count, 0, count, 0) & 255) <= s.most
+
+
+cdef bint too_low(Search* s, const Growth* w, uint64_t scored, uint64_t placed, int count, uint64_t ways) noexcept nogil:
+    # BEST: whether even all sets together, with no bonus given away and the tiles that suit the weights best, are worth
+    # less than the last of the list. If so, all ways of laying are counted here.
+    cdef int64_t value
+    cdef int i
+    if s.best_count < s.best_wanted:
+        return False
+    for i in range(SEAT_COUNT):
+        if s.weights[i + 1] > 0:
+            return False
+    scored = most_scored(s, w, scored, placed)
+    value = s.weights[0] * <int64_t> (counts_of(s, scored, 1 + count, 0, count, 0) & 255)
+    if s.style != NULL:
+        value += count * max(s.style[0], s.style[1])
+        while placed:
+            value += s.square_style[lowest_bit(placed)]
+            placed &= placed - 1
+    if value * (1 << KEY_SHIFT) >= s.best[s.best_count - 1].key or value == s.top_value:
+        return False
+    s.total += ways
+    step(s)
+    return True
 
 
 cdef void lay_number(Search* s, const Growth* w, int depth, int first, uint64_t rest, uint64_t tiles,
@@ -485,6 +534,8 @@ cdef void lay(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed)
         s.total += ways
         return
     if s.mode == MOST and count >= WORTH_A_BOUND and too_few_points(s, w, scored, placed, count):
+        return
+    if s.mode == BEST and ways >= WAYS_FOR_A_BOUND and too_low(s, w, scored, placed, count, ways):
         return
     w.placed = placed
     w.count = count
@@ -802,8 +853,9 @@ cdef int64_t worth_of(const Search* s, uint64_t scored, int sets, uint64_t place
     cdef uint64_t counts = counts_of(s, scored, sets, placed, 1, 0)
     cdef int64_t value = point * <int64_t> (counts & 255)
     cdef int i
-    for i in range(SEAT_COUNT):
-        value += bonus[i] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
+    if counts & BONUS_BYTES:
+        for i in range(SEAT_COUNT):
+            value += bonus[i] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
     return value
 
 
