@@ -25,6 +25,12 @@ from solver.setup.search import RECORD, compiled, finish_line, seated
 from solver.streams import generator, stream_key
 
 FINISH = 60
+NEAR_THE_END = 8
+"""Steps before the finish from where on leads are no fair measure."""
+LOOKED_AT = 0.3
+"""Share of the positions of a game that are played on."""
+STRAY = 0.1
+"""Share of the moves of a game that are random plays, so that other positions come up, too."""
 NAMES = (
     "bonus next",
     "bonus later",
@@ -75,14 +81,14 @@ def collect(rules: Rules, players: int, positions: int, seed: int, deals: int, p
             if state.to_move < 0:
                 state = state.apply(state.sample(seed, game), check=False)
                 continue
-            if max(state.scores) < rules.finish - 8 and rng.random() < 0.3:
+            if max(state.scores) < rules.finish - NEAR_THE_END and rng.random() < LOOKED_AT:
                 table, leads = sample(state, deals, plies, wanted, stream_key(seed, "setup", len(found), "tune"))
                 if len(leads) > 1:
                     found.append(np.column_stack([table, leads]))
                     if len(found) % 1000 == 0:
                         print(f"{len(found)} positions, {time.monotonic() - began:.0f} s", flush=True)
             move = player("random").choose(state.view(state.to_move), int(rng.integers(1 << 60)))
-            if move.swap or rng.random() < 0.9:
+            if move.swap or rng.random() >= STRAY:
                 move = usual.choose(state.view(state.to_move), 0)
             state = state.apply(move, check=False)
     return found[:positions]
@@ -106,6 +112,7 @@ def main() -> None:
     """Collect and fit."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.setup.tune", description=__doc__)
     parser.add_argument("--players", type=int, default=2, choices=(2, 3, 4))
+    parser.add_argument("--teams", action="store_true")
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--deals", type=int, default=32)
     parser.add_argument("--plies", type=int, help="two rounds where not given")
@@ -113,12 +120,17 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--save", help="a file for the tables (.npz)")
     options = parser.parse_args()
-    rules = Rules(finish=FINISH)
+    rules = Rules(finish=FINISH, teams=options.teams)
     plies = options.plies or 2 * options.players
     tables = collect(rules, options.players, options.positions, options.seed, options.deals, plies, options.wanted)
     if options.save:
         np.savez_compressed(options.save, lengths=[len(table) for table in tables], rows=np.concatenate(tables))
-    everything = [term for term, _ in enumerate(NAMES) if any(table[:, 1 + term].any() for table in tables)]
+    # Tiles on common squares are those of both hands without those on own squares: no term of their own.
+    everything = [
+        term
+        for term, name in enumerate(NAMES)
+        if name != "on common" and any(table[:, 1 + term].any() for table in tables)
+    ]
     for used in (everything, [term for term in everything if NAMES[term] != "own expected"]):
         weights, errors, share = fit(tables, used)
         print(f"{len(tables)} positions, {share:.4f} of the variance explained; divided by the weight of a point:")

@@ -22,26 +22,29 @@ TO_MOVE: Final = 2.0
 # Weights in thousandths of a point of: a tile of the rack, one of the common hand, one on an own square, a newly filled
 # own square, a newly filled square, a tile on a common square. By number of players.
 STYLES: Final[Mapping[int, tuple[int, ...]]] = {
-    2: (-63, -50, 63, 206, -14, 0),
-    3: (-30, -25, 55, 380, -7, -35),
-    4: (0, 0, 47, 550, 0, -70),
+    2: (-100, -47, 68, 336, -76, 0),
+    3: (-130, -56, 132, 385, -6, 0),
+    4: (-123, -80, 140, 680, 0, 0),
 }
 
 # Weights in points of what an evaluation looks at: bonus of the next seat, of the other opponents, of a partner; tiles
 # of the rack, of the common hand; tiles on own squares, newly filled own squares, newly filled squares, tiles on common
 # squares; expected best answer of the next seat, its square, the same of the opponents behind; own best play with what
-# is left, the expected one with what will be drawn. By number of players.
+# is left, the expected one with what will be drawn. By number of players, 0 for teams.
 TERMS: Final[Mapping[int, tuple[float, ...]]] = {
-    2: (-1.0, 0.0, 0.0, 0.099, 0.0, 0.06, 0.2, 0.031, 0.0, 0.0, -0.096, 0.0, 0.322, 0.0),
-    3: (-0.5, -0.5, 0.0, 0.099, 0.0, 0.06, 0.38, 0.031, -0.035, 0.0, -0.048, 0.0, 0.322, 0.0),
-    4: (-0.33, -0.33, 1.0, 0.099, 0.0, 0.05, 0.55, 0.031, -0.07, 0.0, -0.032, 0.0, 0.322, 0.0),
+    0: (-0.5, -0.5, 1.0, -0.009, -0.065, 0.133, 0.697, 0.0, 0.0, 0.157, -0.049, -0.124, 0.152, 0.024),
+    2: (-1.045, 0.0, 0.0, 0.038, -0.03, 0.054, 0.15, 0.05, 0.0, -0.205, -0.092, 0.0, 0.278, 0.155),
+    3: (-0.452, -0.489, 0.0, -0.009, -0.061, 0.107, 0.312, 0.081, 0.0, -0.053, -0.043, -0.332, 0.18, 0.06),
+    4: (-0.316, -0.295, 0.0, -0.008, -0.065, 0.133, 0.697, 0.0, 0.0, 0.157, -0.049, -0.124, 0.152, 0.024),
 }
 CANDIDATES: Final = 24
 """Plays that an evaluation looks at: the best by margin and style."""
 LINES: Final = 12
-"""Plays that a lookahead looks at: the best by the evaluation."""
+"""Plays that a lookahead looks at, at most: the best by the evaluation."""
+FEWEST_LINES: Final = 4
+"""The same with few deals: as many plays as deals, but not fewer than these."""
 PLIES: Final = 2
-PRIORS: Final[Mapping[int, float]] = {2: 32.0, 3: 16.0, 4: 8.0}
+PRIORS: Final[Mapping[int, float]] = {2: 16.0, 3: 12.0, 4: 8.0}
 """Deals that the evaluation is worth in a lookahead."""
 
 
@@ -76,12 +79,17 @@ def static_policy(players: int, teams: bool) -> Policy:
 def evaluation_policy(players: int, teams: bool) -> Policy:
     """Best evaluation of one play; a win at once first."""
     weights, style = margin_weights(players, teams), STYLES[players]
-    terms = TERMS[players]
+    terms = TERMS[0 if teams else players]
     return (EVALUATION, weights, style, False, True, CANDIDATES, terms, 1, 0, 0, 0.0, SPREAD, TO_MOVE)
 
 
-def lookahead_policy(players: int, teams: bool, deals: int) -> Policy:
-    """The plays with the best evaluation, played on in random deals of the unseen tiles; a win at once first."""
-    weights, style, terms = margin_weights(players, teams), STYLES[players], TERMS[players]
+def lookahead_policy(players: int, teams: bool, deals: int, lines: int | None = None) -> Policy:
+    """The plays with the best evaluation, played on in random deals of the unseen tiles; a win at once first.
+
+    lines: how many plays, where not given as many as deals, from FEWEST_LINES to LINES.
+    """
+    if lines is None:
+        lines = min(max(deals, FEWEST_LINES), LINES)
+    weights, style, terms = margin_weights(players, teams), STYLES[players], TERMS[0 if teams else players]
     prior = PRIORS[players]
-    return (LOOKAHEAD, weights, style, False, True, CANDIDATES, terms, LINES, deals, PLIES, prior, SPREAD, TO_MOVE)
+    return (LOOKAHEAD, weights, style, False, True, CANDIDATES, terms, lines, deals, PLIES, prior, SPREAD, TO_MOVE)

@@ -29,7 +29,7 @@ from ..results import Analysis, Estimate, How, Line
 from ..streams import check_seed, stream_key
 from .board import SEATS
 from .kernel import Plays, answers, chances
-from .policies import lookahead_policy
+from .policies import LINES, lookahead_policy
 from .position import NO_TILE, Move, Packed, Position
 from .rules import Rules
 
@@ -721,7 +721,7 @@ def _strength(
         finish_line(rules),
         rules.teams,
         seated(position.seats),
-        lookahead_policy(len(position.seats), rules.teams, deals),
+        lookahead_policy(len(position.seats), rules.teams, deals, LINES),
         stream_key(seed, "setup", sum(position.scores), "strength"),
         seconds,
     )

@@ -421,13 +421,15 @@ cdef uint64_t most_scored(const Search* s, const Growth* w, uint64_t scored, uin
     return scored
 
 
-cdef bint too_few_points(const Search* s, const Growth* w, uint64_t scored, uint64_t placed, int count) noexcept nogil:
+cdef bint too_few_points(const Search* s, const Growth* w, uint64_t scored, uint64_t placed,
+                         int count) noexcept nogil:
     # MOST: whether even all sets together score no more than what is known.
     scored = most_scored(s, w, scored, placed)
     return <int> (counts_of(s, scored, 1 + count, 0, count, 0) & 255) <= s.most
 
 
-cdef bint too_low(Search* s, const Growth* w, uint64_t scored, uint64_t placed, int count, uint64_t ways) noexcept nogil:
+cdef bint too_low(Search* s, const Growth* w, uint64_t scored, uint64_t placed, int count,
+                  uint64_t ways) noexcept nogil:
     # BEST: whether even all sets together, with no bonus given away and the tiles that suit the weights best, are worth
     # less than the last of the list. If so, all ways of laying are counted here.
     cdef int64_t value
