@@ -48,6 +48,10 @@ class Objective:
             return worth, sum(TILE_KEYS[tile][1] for tile in laid)
         return worth, len(laid)
 
+    def tile(self, tile: Tile) -> tuple[int, int]:
+        """`key` of one tile alone."""
+        return self.by_tile[tile], TILE_KEYS[tile][1] if self.code == "tiles" else 1
+
     def net(self, laid: Iterable[Tile], taken: Iterable[Tile]) -> tuple[int, int]:
         """`key` of laying and taking these tiles: what is taken counts against what is laid."""
         plus, minus = self.key(laid), self.key(taken)

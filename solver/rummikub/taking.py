@@ -10,16 +10,17 @@ a tile they lay or take, best bound first. A move that takes nothing is looked f
 from __future__ import annotations
 
 import heapq
+import operator
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from .objectives import Objective
 from .problem import Budget, Counted, Laid, Problem, Question, cell, laid_of, tile_at
-from .sets import JOKER, Tile, tile_value
+from .sets import JOKER, TILE_KEYS, Tile, tile_value
 
 if TYPE_CHECKING:
     from .counts import Counts
@@ -55,15 +56,16 @@ class _Search:
         self.counts = counts
         self.budget = budget
         # Both criteria as one number.
-        everything = Counter(problem.laid) + Counter(problem.taken)
-        copies = [must + may for must, may in zip(problem.must, problem.may, strict=True)]
+        copies: Iterable[int] = map(operator.add, problem.must, problem.may)
         self.tiles = {tile_at(at): number for at, number in enumerate(copies) if number}
         if problem.jokers_may:
             self.tiles[JOKER] = problem.jokers_may
-        most = sum(goal.key([tile])[1] * number for tile, number in (Counter(self.tiles) + everything).items())
-        self.big = 2 * most + 1
-        self.worth = {tile: self._one(goal.key([tile])) for tile in self.tiles}
-        self.numbers = {tile: tile_value([tile]) for tile in self.tiles}
+        keys = {tile: goal.tile(tile) for tile in (*self.tiles, *problem.laid, *problem.taken)}
+        most = sum(keys[tile][1] * number for tile, number in self.tiles.items())
+        most += sum(keys[tile][1] for tile in (*problem.laid, *problem.taken))
+        self.big: int = 2 * most + 1
+        self.worth = {tile: self._one(keys[tile]) for tile in self.tiles}
+        self.numbers = {tile: TILE_KEYS[tile][1] for tile in self.tiles}
 
     def _one(self, key: tuple[int, int]) -> int:
         return key[0] * self.big + key[1]
