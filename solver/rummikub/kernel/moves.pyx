@@ -1,0 +1,1504 @@
+"""All moves of a position: every multiset of rack tiles that can be laid, without solving one problem for each.
+
+"Can these tiles all lie in sets?" is a question that an automaton answers row by row (numbers 1, 2, ...). What can be
+known after a row is a *set*: all ways to have arranged the tiles so far (open runs of each colour by length 1, 2, "3 or
+more", and jokers used), without those that another one makes needless. Sets and the steps between them depend on the
+rules alone, so they are made once and kept in an `Automaton`. The moves of a position are then paths through a graph:
+its nodes are the sets that can be reached, its edges the ways to lay some rack tiles of a row.
+docs/rummikub-moves.md tells why this is exact; comments here say what a function takes for granted.
+"""
+
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.object cimport PyObject, PyObject_GenericSetAttr
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+
+from ...errors import LimitReached, SolverError, UnsupportedRules
+
+cdef extern from *:
+    """
+    #define low_bit(x) __builtin_ctzll(x)
+    #define high_bit(x) (63 - __builtin_clzll(x))
+    """
+    int low_bit(uint64_t) noexcept nogil
+    int high_bit(uint64_t) noexcept nogil
+    int PyErr_CheckSignals()
+    object PyType_GenericNew(type, PyObject *, PyObject *)
+
+cdef extern from "lanes.h" nogil:
+    int64_t solver_now_ns()
+
+cdef enum:
+    LANES = 4
+    MAX_JOKERS = 8
+    JOKER_BITS = 4  # hold any number of jokers
+    MAX_NUMBERS = 100
+    MIN_SET = 3
+    LEAST_NUMBERS = 5  # with jokers: then a run has room for every joker that no set needs
+    MAX_SLOTS = 3  # open runs of a colour, and copies of a tile
+    LEAST_SLOTS = 2  # more than a position needs is no harm: so most positions share an automaton
+    MAX_STATES = 20  # multisets of three lengths with at most MAX_SLOTS runs: C(6, 3)
+    COPIES = MAX_SLOTS + 1
+    COPY_BITS = 2
+    COUNTS = COPIES * COPIES * COPIES * COPIES  # copies of the four tiles of a row, COPY_BITS each
+    ALL_VECTORS = 10 * 10 * 10 * 10  # 1 + 2 + 3 + 4 choices in each colour
+    MAX_STEPS = 1 << 14
+
+    # kinds of rows
+    MIDDLE = 0
+    LAST_START = 1  # the last number at which a run can start
+    LAST_BUT_ONE = 2  # no run of length 1 may be left
+    LAST = 3  # nor one of length 2
+    KINDS = 4
+
+    JOKER_SHIFT = 20  # a way: the states of the four colours, then its jokers
+    WAY_MASK = (1 << JOKER_SHIFT) - 1
+
+    NO_SET = -1  # nothing that follows can be arranged
+    UNKNOWN = -2
+    FULL = -3  # memory is out
+
+    FIRST_HASH = 1 << 10
+    FIRST_WORDS = 1 << 14
+    FIRST_NODES = 1 << 8
+    MIN_MEMORY = 1 << 20
+    POLL_EVERY = 1 << 12  # steps between looks at the clock and at Ctrl-C
+    MAX_SECONDS = 1000000000
+    RETAINED = 2  # automata of one kind that are kept
+
+    # how a search ended
+    FOUND = 0
+    OUT_OF_NODES = 1
+    OUT_OF_MEMORY = 2
+    OUT_OF_TIME = 3
+    INTERRUPTED = 4
+
+cdef enum:
+    NO_WORTH = -(1LL << 62)
+
+
+cdef struct Step:
+    # One colour through one row.
+    uint8_t to
+    uint8_t jokers
+
+
+cdef struct Vector:
+    # Tiles of a row in groups, and the fewest jokers that complete them.
+    uint8_t tiles[LANES]
+    uint8_t jokers
+
+
+cdef struct Machine:
+    # Depends on (colors, slots, jokers) alone.
+    int colors
+    int slots
+    int jokers
+    int states
+    int bits  # of a state in a way
+    uint32_t mask
+    int8_t runs[MAX_STATES][3]
+    uint32_t better[MAX_STATES]  # bit t: state t is at least as good
+    int32_t first_step[KINDS * MAX_STATES * COPIES * (COPIES + 1)]  # by kind, state, copies, copies in groups
+    Step steps[MAX_STEPS]
+    int step_count
+    int32_t first_vector[COUNTS + 1]
+    uint16_t pure[COUNTS]  # bit j: j jokers and all these tiles make groups
+    Vector *vectors
+    # the sets: a word of `pure` bits, then ways in order
+    uint32_t *words
+    int64_t word_count
+    int64_t word_room
+    int64_t *set_at
+    int32_t set_count
+    int32_t set_room
+    int32_t *set_hash
+    int64_t hash_size
+    # the steps between sets
+    uint64_t *step_key
+    int32_t *step_to
+    int64_t key_size
+    int64_t key_count
+    # where a new set is gathered
+    uint8_t *least  # by way: fewest jokers, 255 is none
+    uint32_t *touched
+    int32_t touched_count
+    int32_t *stamp  # of the nodes of one row, by set: see `node_of`
+    int32_t *node
+    int32_t stamp_now
+    int64_t memory
+    int64_t limit
+
+
+# ---------------------------------------------------------------------------------------------------
+# The automaton
+# ---------------------------------------------------------------------------------------------------
+
+cdef void machine_free(Machine *m) noexcept nogil:
+    if m != NULL:
+        free(m.vectors)
+        free(m.words)
+        free(m.set_at)
+        free(m.set_hash)
+        free(m.step_key)
+        free(m.step_to)
+        free(m.least)
+        free(m.touched)
+        free(m.stamp)
+        free(m.node)
+        free(m)
+
+
+cdef bint beats(int8_t *a, int8_t *b) noexcept nogil:
+    """Whether whatever follows runs `b` can follow runs `a`.
+
+    Each run of b is in a as long or longer, and those of a that are left over are ripe. Runs of a in order of length
+    stand against those of b: a ripe run stands for any, one of length 2 for one of length 1 as well.
+    """
+    cdef int need1 = b[0], need2 = b[1], ripe = a[2], over
+    # a run of length 1 can only stand for one of length 1
+    need1 -= a[0]
+    if need1 < 0:
+        return False
+    # those of length 2 for lengths 2 and 1
+    over = a[1] - need2
+    if over > 0:
+        need1 -= over
+        if need1 < 0:
+            return False
+        need2 = 0
+    else:
+        need2 -= a[1]
+    return need1 + need2 + b[2] <= ripe
+
+
+cdef int state_of(Machine *m, int x1, int x2, int x3) noexcept nogil:
+    cdef int s
+    for s in range(m.states):
+        if m.runs[s][0] == x1 and m.runs[s][1] == x2 and m.runs[s][2] == x3:
+            return s
+    return -1
+
+
+cdef void fill_steps(Machine *m, int kind, int s, int n, int g) noexcept nogil:
+    """Every step of a colour: n real tiles, g of them in groups.
+
+    Runs of length 1 and 2 must go on, by real tiles first. What is left lengthens ripe runs, then starts new ones. A
+    joker on a ripe run is only needed if the run goes on, so that run counts as one of length 2; a joker starts a run
+    only where the numbers end; where jokers are in runs no tile of their kind is in a group.
+    """
+    cdef int x1 = m.runs[s][0], x2 = m.runs[s][1], x3 = m.runs[s][2]
+    cdef int r = n - g, forced = x1 + x2, jr, filled, ripe, start, bridged, left, begun, to
+    for jr in range(m.jokers + 1):
+        if jr > 0 and g > 0:
+            break
+        filled = max(0, forced - r)
+        if filled > jr:
+            continue
+        ripe = min(max(0, r - forced), x3)
+        start = max(0, r - forced) - ripe
+        left = jr - filled
+        for bridged in range(min(left, x3 - ripe) + 1):
+            begun = left - bridged
+            if begun > 0 and kind != LAST_START:
+                continue
+            if start + begun + x1 + bridged + x2 + ripe > m.slots:
+                continue
+            if kind >= LAST_BUT_ONE and start + begun > 0:
+                continue
+            if kind == LAST and x1 + bridged > 0:
+                continue
+            to = state_of(m, start + begun, x1 + bridged, x2 + ripe)
+            m.steps[m.step_count].to = to
+            m.steps[m.step_count].jokers = jr
+            m.step_count += 1
+
+
+cdef int fewest_jokers(int colors, int total, int most, int more) noexcept nogil:
+    """The fewest jokers, at least `more`, that complete tiles of one number to groups; -1 if there are none."""
+    cdef int j, k
+    if total == 0:
+        return 0 if more == 0 else -1
+    if colors < MIN_SET:
+        return -1
+    for j in range(more, MAX_JOKERS + 1):
+        for k in range(most, (total + j) // MIN_SET + 1):
+            if total + j <= colors * k:
+                return j
+    return -1
+
+
+cdef bint fill_vectors(Machine *m) noexcept nogil:
+    cdef int code, c, j, total, most, at = 0
+    cdef int copies[LANES]
+    cdef int tiles[LANES]
+    cdef bint ends
+    m.vectors = <Vector *>malloc(ALL_VECTORS * sizeof(Vector))
+    if m.vectors == NULL:
+        return False
+    for code in range(COUNTS):
+        m.first_vector[code] = at
+        for c in range(LANES):
+            copies[c] = (code >> (COPY_BITS * c)) & (COPIES - 1)
+            tiles[c] = 0
+        ends = False
+        while not ends:
+            total = tiles[0] + tiles[1] + tiles[2] + tiles[3]
+            most = max(max(tiles[0], tiles[1]), max(tiles[2], tiles[3]))
+            j = fewest_jokers(m.colors, total, most, 0)
+            if 0 <= j <= m.jokers:
+                for c in range(LANES):
+                    m.vectors[at].tiles[c] = tiles[c]
+                m.vectors[at].jokers = j
+                at += 1
+            ends = True
+            for c in range(LANES):
+                if tiles[c] < copies[c]:
+                    tiles[c] += 1
+                    ends = False
+                    break
+                tiles[c] = 0
+        total = copies[0] + copies[1] + copies[2] + copies[3]
+        most = max(max(copies[0], copies[1]), max(copies[2], copies[3]))
+        j = 0
+        while True:
+            j = fewest_jokers(m.colors, total, most, j)
+            if j < 0 or j > m.jokers:
+                break
+            m.pure[code] |= <uint16_t>(1 << j)
+            j += 1
+    m.first_vector[COUNTS] = at
+    return True
+
+
+cdef Machine *machine_new(int colors, int slots, int jokers, int64_t limit) noexcept nogil:
+    cdef Machine *m = <Machine *>calloc(1, sizeof(Machine))
+    cdef int x1, x2, x3, kind, s, t, n, g
+    if m == NULL:
+        return NULL
+    m.colors = colors
+    m.slots = slots
+    m.jokers = jokers
+    m.limit = limit
+    m.bits = 4 if slots < MAX_SLOTS else 5  # ten states, or twenty
+    m.mask = (<uint32_t>1 << m.bits) - 1
+    for x1 in range(slots + 1):
+        for x2 in range(slots + 1 - x1):
+            for x3 in range(slots + 1 - x1 - x2):
+                m.runs[m.states][0] = x1
+                m.runs[m.states][1] = x2
+                m.runs[m.states][2] = x3
+                m.states += 1
+    for s in range(m.states):
+        for t in range(m.states):
+            if beats(m.runs[t], m.runs[s]):
+                m.better[s] |= <uint32_t>1 << t
+    for kind in range(KINDS):
+        for s in range(m.states):
+            for n in range(COPIES):
+                for g in range(COPIES + 1):
+                    steps_of(m, kind, s, n)[g] = m.step_count
+                    if g <= n:
+                        fill_steps(m, kind, s, n, g)
+    m.least = <uint8_t *>malloc(1 << (LANES * m.bits))
+    m.touched = <uint32_t *>malloc(sizeof(uint32_t) << (LANES * m.bits))
+    if not fill_vectors(m) or m.least == NULL or m.touched == NULL or not machine_clear(m):
+        machine_free(m)
+        return NULL
+    memset(m.least, 255, 1 << (LANES * m.bits))
+    return m
+
+
+cdef bint machine_clear(Machine *m) noexcept nogil:
+    """Forget all sets; only the first one, nothing laid yet, is left. False if memory is out."""
+    free(m.words)
+    free(m.set_at)
+    free(m.set_hash)
+    free(m.step_key)
+    free(m.step_to)
+    free(m.stamp)
+    free(m.node)
+    m.word_room = FIRST_WORDS
+    m.set_room = FIRST_HASH // 2
+    m.hash_size = FIRST_HASH
+    m.key_size = FIRST_HASH
+    m.word_count = 0
+    m.set_count = 0
+    m.key_count = 0
+    m.stamp_now = 0
+    m.words = <uint32_t *>malloc(m.word_room * sizeof(uint32_t))
+    m.set_at = <int64_t *>malloc((m.set_room + 1) * sizeof(int64_t))
+    m.stamp = <int32_t *>calloc(m.set_room, sizeof(int32_t))
+    m.node = <int32_t *>malloc(m.set_room * sizeof(int32_t))
+    m.set_hash = <int32_t *>malloc(m.hash_size * sizeof(int32_t))
+    m.step_key = <uint64_t *>malloc(m.key_size * sizeof(uint64_t))
+    m.step_to = <int32_t *>malloc(m.key_size * sizeof(int32_t))
+    m.memory = sizeof(Machine) + (m.first_vector[COUNTS] * sizeof(Vector)
+                                  + (1 + sizeof(uint32_t)) * (<int64_t>1 << (LANES * m.bits))
+                                  + m.word_room * sizeof(uint32_t)
+                                  + m.set_room * (sizeof(int64_t) + 2 * sizeof(int32_t))
+                                  + m.hash_size * sizeof(int32_t)
+                                  + m.key_size * (sizeof(uint64_t) + sizeof(int32_t)))
+    if (m.words == NULL or m.set_at == NULL or m.set_hash == NULL or m.step_key == NULL or m.step_to == NULL
+            or m.stamp == NULL or m.node == NULL):
+        return False
+    memset(m.set_hash, 255, m.hash_size * sizeof(int32_t))
+    memset(m.step_key, 255, m.key_size * sizeof(uint64_t))
+    m.set_at[0] = 0
+    m.words[0] = 1  # no joker used, no run begun
+    m.word_count = 1
+    intern(m, 1)
+    return True
+
+
+cdef bint grow(Machine *m, void **what, int64_t old, int64_t new) noexcept nogil:
+    """Make an array larger (sizes in bytes) within the limit."""
+    cdef void *p
+    if m.memory + new - old > m.limit:
+        return False
+    p = realloc(what[0], new)
+    if p == NULL:
+        return False
+    what[0] = p
+    m.memory += new - old
+    return True
+
+
+cdef uint64_t mixed(uint64_t x) noexcept nogil:
+    x ^= x >> 32
+    x *= <uint64_t>0x9E3779B97F4A7C15
+    return x ^ (x >> 29)
+
+
+cdef uint64_t words_hash(const uint32_t *w, int64_t n) noexcept nogil:
+    cdef uint64_t h = <uint64_t>n
+    cdef int64_t i
+    for i in range(n):
+        h = mixed(h ^ w[i]) + w[i]
+    return mixed(h)
+
+
+cdef int32_t intern(Machine *m, int64_t n) noexcept nogil:
+    """The set whose n words stand after the last one: its index, a new one if it was not known; or FULL."""
+    cdef uint32_t *w = m.words + m.set_at[m.set_count]
+    cdef int64_t mask = m.hash_size - 1, at = words_hash(w, n) & mask, i, j
+    cdef int32_t s
+    while m.set_hash[at] >= 0:
+        s = m.set_hash[at]
+        if m.set_at[s + 1] - m.set_at[s] == n:
+            for i in range(n):
+                if m.words[m.set_at[s] + i] != w[i]:
+                    break
+            else:
+                return s
+        at = (at + 1) & mask
+    if m.set_count + 1 == m.set_room:
+        if not grow(m, <void **>&m.set_at, m.set_room * sizeof(int64_t), 2 * m.set_room * sizeof(int64_t)):
+            return FULL
+        if not grow(m, <void **>&m.node, m.set_room * sizeof(int32_t), 2 * m.set_room * sizeof(int32_t)):
+            return FULL
+        if not grow(m, <void **>&m.stamp, m.set_room * sizeof(int32_t), 2 * m.set_room * sizeof(int32_t)):
+            return FULL
+        memset(m.stamp + m.set_room, 0, m.set_room * sizeof(int32_t))
+        if not grow(m, <void **>&m.set_hash, m.hash_size * sizeof(int32_t), 2 * m.hash_size * sizeof(int32_t)):
+            return FULL
+        m.set_room *= 2
+        m.hash_size *= 2
+        mask = m.hash_size - 1
+        memset(m.set_hash, 255, m.hash_size * sizeof(int32_t))
+        for i in range(m.set_count):
+            j = words_hash(m.words + m.set_at[i], m.set_at[i + 1] - m.set_at[i]) & mask
+            while m.set_hash[j] >= 0:
+                j = (j + 1) & mask
+            m.set_hash[j] = i
+        at = words_hash(m.words + m.set_at[m.set_count], n) & mask
+        while m.set_hash[at] >= 0:
+            at = (at + 1) & mask
+    s = m.set_count
+    m.set_hash[at] = s
+    m.set_count += 1
+    m.set_at[m.set_count] = m.set_at[s] + n
+    m.word_count = m.set_at[s] + n
+    return s
+
+
+cdef inline void note(Machine *m, uint32_t way, int jokers) noexcept nogil:
+    if m.least[way] == 255:
+        m.touched[m.touched_count] = way
+        m.touched_count += 1
+        m.least[way] = jokers
+    elif jokers < m.least[way]:
+        m.least[way] = jokers
+
+
+cdef inline int32_t *steps_of(Machine *m, int kind, int s, int n) noexcept nogil:
+    """Where the steps of a state begin, by tiles in groups; those with g tiles end where those with g + 1 begin."""
+    return m.first_step + ((kind * MAX_STATES + s) * COPIES + n) * (COPIES + 1)
+
+
+cdef void spread(Machine *m, uint32_t way, int jokers, int kind, int counts, bint begun) noexcept nogil:
+    """Note every way that follows one way through a row. begun: some run was made before."""
+    cdef int j, j0, j1, j2, j3
+    cdef int32_t i, i0, i1, i2, i3
+    cdef uint32_t w0, w1, w2, w3
+    cdef int bits = m.bits
+    cdef const int32_t *f0 = steps_of(m, kind, way & m.mask, counts & 3)
+    cdef const int32_t *f1 = steps_of(m, kind, (way >> bits) & m.mask, (counts >> 2) & 3)
+    cdef const int32_t *f2 = steps_of(m, kind, (way >> (2 * bits)) & m.mask, (counts >> 4) & 3)
+    cdef const int32_t *f3 = steps_of(m, kind, way >> (3 * bits), counts >> 6)
+    cdef Vector *v
+    for i in range(m.first_vector[counts], m.first_vector[counts + 1]):
+        v = &m.vectors[i]
+        j = m.jokers - jokers - v.jokers
+        if j < 0:
+            continue
+        for i0 in range(f0[v.tiles[0]], f0[v.tiles[0] + 1]):
+            j0 = j - m.steps[i0].jokers
+            if j0 < 0:
+                continue
+            w0 = m.steps[i0].to
+            for i1 in range(f1[v.tiles[1]], f1[v.tiles[1] + 1]):
+                j1 = j0 - m.steps[i1].jokers
+                if j1 < 0:
+                    continue
+                w1 = w0 | <uint32_t>m.steps[i1].to << bits
+                for i2 in range(f2[v.tiles[2]], f2[v.tiles[2] + 1]):
+                    j2 = j1 - m.steps[i2].jokers
+                    if j2 < 0:
+                        continue
+                    w2 = w1 | <uint32_t>m.steps[i2].to << (2 * bits)
+                    for i3 in range(f3[v.tiles[3]], f3[v.tiles[3] + 1]):
+                        j3 = j2 - m.steps[i3].jokers
+                        if j3 < 0:
+                            continue
+                        w3 = w2 | <uint32_t>m.steps[i3].to << (3 * bits)
+                        if begun or w3 != 0:
+                            note(m, w3, m.jokers - j3)
+
+
+cdef bint needless(Machine *m, uint32_t way) noexcept nogil:
+    """Whether another way noted does as well with no more jokers."""
+    cdef int bits = m.bits
+    cdef int32_t i
+    cdef uint32_t other
+    cdef uint32_t b0 = m.better[way & m.mask], b1 = m.better[(way >> bits) & m.mask]
+    cdef uint32_t b2 = m.better[(way >> (2 * bits)) & m.mask], b3 = m.better[way >> (3 * bits)]
+    cdef int jokers = m.least[way]
+    for i in range(m.touched_count):
+        other = m.touched[i]
+        if ((b0 >> (other & m.mask)) & (b1 >> ((other >> bits) & m.mask))
+                & (b2 >> ((other >> (2 * bits)) & m.mask)) & (b3 >> (other >> (3 * bits))) & 1
+                and m.least[other] <= jokers and other != way):
+            return True
+    return False
+
+
+cdef void sort_words(uint32_t *w, int64_t n) noexcept nogil:
+    """Shell's sort: sets are short."""
+    cdef int64_t gap = 1, i, j
+    cdef uint32_t x
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            x = w[i]
+            j = i
+            while j >= gap and w[j - gap] > x:
+                w[j] = w[j - gap]
+                j -= gap
+            w[j] = x
+        gap //= 3
+
+
+cdef int32_t follow(Machine *m, int32_t s, int kind, int counts) noexcept nogil:
+    """The set after set s and a row with these tiles: computed. NO_SET if it is empty, FULL if memory is out."""
+    cdef int64_t at, n = 0
+    cdef uint32_t pure = m.words[m.set_at[s]], next_pure = 0, way
+    cdef uint32_t *out
+    cdef int32_t i
+    cdef int j, least = MAX_JOKERS + 1
+    m.touched_count = 0
+    if pure:
+        for j in range(m.jokers + 1):
+            if (m.pure[counts] >> j) & 1:
+                next_pure |= pure << j
+        next_pure &= (<uint32_t>2 << m.jokers) - 1
+        spread(m, 0, low_bit(pure), kind, counts, False)
+    for at in range(m.set_at[s] + 1, m.set_at[s + 1]):
+        way = m.words[at]
+        spread(m, way & WAY_MASK, way >> JOKER_SHIFT, kind, counts, True)
+    if m.word_count + m.touched_count + 1 > m.word_room:
+        at = m.word_room
+        while at < m.word_count + m.touched_count + 1:
+            at *= 2
+        if not grow(m, <void **>&m.words, m.word_room * sizeof(uint32_t), at * sizeof(uint32_t)):
+            for i in range(m.touched_count):
+                m.least[m.touched[i]] = 255
+            return FULL
+        m.word_room = at
+    out = m.words + m.word_count
+    for i in range(m.touched_count):
+        way = m.touched[i]
+        if not needless(m, way):
+            n += 1
+            out[n] = way | <uint32_t>m.least[way] << JOKER_SHIFT
+            # whoever has begun a run and can end all at once can do what groups alone can do
+            if m.least[way] < least and finished(m, way):
+                least = m.least[way]
+    for i in range(m.touched_count):
+        m.least[m.touched[i]] = 255
+    out[0] = next_pure & ((<uint32_t>1 << least) - 1)
+    if n == 0 and out[0] == 0:
+        return NO_SET
+    sort_words(out + 1, n)
+    return intern(m, n + 1)
+
+
+cdef bint finished(Machine *m, uint32_t way) noexcept nogil:
+    """Whether every run is ripe."""
+    cdef int c, s
+    for c in range(LANES):
+        s = (way >> (m.bits * c)) & m.mask
+        if m.runs[s][0] + m.runs[s][1]:
+            return False
+    return True
+
+
+cdef int32_t step(Machine *m, int32_t s, int kind, int counts) noexcept nogil:
+    """The set after set s and a row with these tiles: remembered, else computed."""
+    cdef uint64_t key = (<uint64_t>s << 10) | <uint64_t>(kind << 8) | <uint64_t>counts
+    cdef int64_t mask = m.key_size - 1, at = mixed(key) & mask, i, j
+    cdef int32_t to
+    cdef uint64_t *keys
+    cdef int32_t *tos
+    while m.step_key[at] != <uint64_t>-1:
+        if m.step_key[at] == key:
+            return m.step_to[at]
+        at = (at + 1) & mask
+    to = follow(m, s, kind, counts)
+    if to == FULL:
+        return FULL
+    if 2 * (m.key_count + 1) > m.key_size:
+        if m.memory + m.key_size * <int64_t>(sizeof(uint64_t) + sizeof(int32_t)) > m.limit:
+            return FULL
+        keys = <uint64_t *>malloc(2 * m.key_size * sizeof(uint64_t))
+        tos = <int32_t *>malloc(2 * m.key_size * sizeof(int32_t))
+        if keys == NULL or tos == NULL:
+            free(keys)
+            free(tos)
+            return FULL
+        memset(keys, 255, 2 * m.key_size * sizeof(uint64_t))
+        mask = 2 * m.key_size - 1
+        for i in range(m.key_size):
+            if m.step_key[i] != <uint64_t>-1:
+                j = mixed(m.step_key[i]) & mask
+                while keys[j] != <uint64_t>-1:
+                    j = (j + 1) & mask
+                keys[j] = m.step_key[i]
+                tos[j] = m.step_to[i]
+        free(m.step_key)
+        free(m.step_to)
+        m.step_key = keys
+        m.step_to = tos
+        m.memory += m.key_size * (sizeof(uint64_t) + sizeof(int32_t))
+        m.key_size *= 2
+        at = mixed(key) & mask
+        while m.step_key[at] != <uint64_t>-1:
+            at = (at + 1) & mask
+    m.step_key[at] = key
+    m.step_to[at] = to
+    m.key_count += 1
+    return to
+
+
+cdef uint32_t accepted(Machine *m, int32_t s) noexcept nogil:
+    """After the last row: bit j is set if j jokers, all in sets, make an arrangement."""
+    cdef uint32_t pure = m.words[m.set_at[s]], out = pure, all_bits = (<uint32_t>2 << m.jokers) - 1
+    cdef int64_t at
+    cdef int least = MAX_JOKERS + 1, j
+    for j in range(MIN_SET, m.jokers + 1):
+        out |= pure << j  # sets of jokers alone
+    for at in range(m.set_at[s] + 1, m.set_at[s + 1]):
+        least = min(least, <int>(m.words[at] >> JOKER_SHIFT))
+    if least <= m.jokers:
+        out |= all_bits ^ ((<uint32_t>1 << least) - 1)  # a run has room for all that are left
+    return out & all_bits
+
+
+# ---------------------------------------------------------------------------------------------------
+# The graph of one position
+# ---------------------------------------------------------------------------------------------------
+
+cdef struct Choice:
+    # Rack tiles of a row that are laid, and what then lies of the row in all.
+    uint8_t laid[LANES]
+    uint8_t tiles
+    uint8_t counts
+
+
+cdef struct Row:
+    int number  # from 0
+    int first_choice
+    int choices
+    int32_t first_node
+    int32_t nodes
+    int64_t first_edge  # of node i: from first_edge + (i - first_node) * choices on
+
+
+cdef struct Graph:
+    # Only rows of which the rack has tiles: what else lies there leaves no choice.
+    int numbers
+    int jokers_must
+    int jokers_may
+    uint8_t *must  # [numbers][LANES]
+    uint8_t *may
+    int tiles  # of the rack, jokers as well
+    int width  # words of 64 bits that hold a bit for each number of tiles
+    Choice *choice
+    Row *row
+    int rows  # the last one is after all numbers: its nodes are ends, its choices the jokers of the rack, most first
+    int32_t *state  # of a node: its set
+    int64_t node_room
+    int32_t nodes
+    int32_t *edge  # to a node, or NO_SET
+    int64_t edges
+    int64_t edge_room
+    uint64_t *reach  # [nodes][width]: bit t: t more tiles can be laid below this node
+    int64_t memory
+    int64_t limit
+    int64_t node_limit
+    int64_t deadline
+    int64_t polled
+    PyObject *raised
+
+
+cdef void graph_free(Graph *g) noexcept nogil:
+    if g != NULL:
+        free(g.must)
+        free(g.choice)
+        free(g.row)
+        free(g.state)
+        free(g.edge)
+        free(g.reach)
+        free(g)
+
+
+cdef Graph *graph_new(const uint8_t *packed, int numbers, int64_t limit) noexcept nogil:
+    """The rows and choices of packed counts (as `Sweep.solve` reads them), no nodes yet; NULL if memory is out."""
+    cdef Graph *g = <Graph *>calloc(1, sizeof(Graph))
+    cdef int cells = numbers * LANES, v, c, i, total, ways
+    cdef int left[LANES]
+    cdef Choice *choice
+    cdef Row *row
+    if g == NULL:
+        return NULL
+    g.numbers = numbers
+    g.limit = limit
+    g.must = <uint8_t *>malloc(2 * cells)
+    g.row = <Row *>calloc(numbers + 1, sizeof(Row))
+    # a row has a choice for each vector of tiles of the rack, and one joker more or less is one
+    total = MAX_JOKERS + 1
+    for v in range(numbers):
+        ways = 1
+        for c in range(LANES):
+            ways *= packed[cells + v * LANES + c] + 1
+        total += ways
+    g.choice = <Choice *>malloc(total * sizeof(Choice))
+    if g.must == NULL or g.row == NULL or g.choice == NULL:
+        graph_free(g)
+        return NULL
+    memcpy(g.must, packed, 2 * cells)
+    g.may = g.must + cells
+    g.jokers_must = packed[2 * cells]
+    g.jokers_may = packed[2 * cells + 1]
+    g.tiles = g.jokers_may
+    choice = g.choice
+    for v in range(numbers):
+        total = 0
+        for c in range(LANES):
+            left[c] = g.may[v * LANES + c]
+            total += left[c]
+        if total == 0:
+            continue
+        g.tiles += total
+        row = &g.row[g.rows]
+        g.rows += 1
+        row.number = v
+        row.first_choice = choice - g.choice
+        while True:
+            choice.tiles = 0
+            choice.counts = 0
+            for c in range(LANES):
+                choice.laid[c] = left[c]
+                choice.tiles += left[c]
+                choice.counts |= (g.must[v * LANES + c] + left[c]) << (COPY_BITS * c)
+            choice += 1
+            row.choices += 1
+            c = LANES - 1
+            while c >= 0 and left[c] == 0:
+                left[c] = g.may[v * LANES + c]
+                c -= 1
+            if c < 0:
+                break
+            left[c] -= 1
+    row = &g.row[g.rows]
+    g.rows += 1
+    row.number = numbers
+    row.first_choice = choice - g.choice
+    row.choices = g.jokers_may + 1
+    for i in range(row.choices):
+        memset(choice, 0, sizeof(Choice))
+        choice.tiles = g.jokers_may - i
+        choice += 1
+    g.width = g.tiles // 64 + 1
+    g.memory = sizeof(Graph) + (choice - g.choice) * sizeof(Choice) + (numbers + 1) * sizeof(Row)
+    return g
+
+
+cdef bint graph_grow(Graph *g, void **what, int64_t old, int64_t new) noexcept nogil:
+    """Make an array larger (sizes in bytes) within the limit."""
+    cdef void *p
+    if g.memory + new - old > g.limit:
+        return False
+    p = realloc(what[0], new)
+    if p == NULL:
+        return False
+    what[0] = p
+    g.memory += new - old
+    return True
+
+
+cdef bint look_for_signals(Graph *g) noexcept nogil:
+    """Run Python's signal handlers; True if one raised: the caller of the search raises it again."""
+    with gil:
+        try:
+            PyErr_CheckSignals()
+        except BaseException as error:
+            Py_INCREF(error)
+            g.raised = <PyObject *>error
+    return g.raised != NULL
+
+
+cdef int kind_of(Machine *m, int numbers, int v) noexcept nogil:
+    if v == numbers - 1:
+        return LAST
+    if v == numbers - 2:
+        return LAST_BUT_ONE
+    return LAST_START if v == numbers - 3 and m.jokers > 0 else MIDDLE
+
+
+cdef int32_t skip(Machine *m, Graph *g, int32_t s, int v, int end) noexcept nogil:
+    """The set after the rows from v on to before `end`, none of which leaves a choice."""
+    cdef int c, counts
+    while s >= 0 and v < end:
+        counts = 0
+        for c in range(LANES):
+            counts |= g.must[v * LANES + c] << (COPY_BITS * c)
+        s = step(m, s, kind_of(m, g.numbers, v), counts)
+        v += 1
+    return s
+
+
+cdef int32_t node_of(Machine *m, Graph *g, int32_t s) noexcept nogil:
+    """The node of a set in the row that is being made; FULL if memory is out."""
+    if m.stamp[s] == m.stamp_now:
+        return m.node[s]
+    if g.nodes == g.node_room:
+        if not graph_grow(g, <void **>&g.state, g.node_room * sizeof(int32_t),
+                          (2 * g.node_room + FIRST_NODES) * sizeof(int32_t)):
+            return FULL
+        g.node_room = 2 * g.node_room + FIRST_NODES
+    m.stamp[s] = m.stamp_now
+    m.node[s] = g.nodes
+    g.state[g.nodes] = s
+    g.nodes += 1
+    return g.nodes - 1
+
+
+cdef void next_stamp(Machine *m) noexcept nogil:
+    if m.stamp_now == (1 << 30):
+        memset(m.stamp, 0, m.set_room * sizeof(int32_t))
+        m.stamp_now = 0
+    m.stamp_now += 1
+
+
+cdef int explore(Machine *m, Graph *g) noexcept nogil:
+    """Make all nodes and edges, and what can be reached from each node."""
+    cdef int r, i
+    cdef int32_t at, s
+    cdef int64_t e
+    cdef Row *row
+    cdef Row *after
+    cdef Choice *choice
+    g.nodes = 0
+    g.edges = 0
+    row = g.row
+    next_stamp(m)
+    s = skip(m, g, 0, 0, row.number)
+    if s >= 0:
+        s = node_of(m, g, s)
+    if s == FULL:
+        return OUT_OF_MEMORY
+    row.first_node = 0
+    row.nodes = g.nodes
+    for r in range(g.rows - 1):
+        row = &g.row[r]
+        after = &g.row[r + 1]
+        next_stamp(m)
+        after.first_node = g.nodes
+        row.first_edge = g.edges
+        e = g.edges + <int64_t>row.nodes * row.choices
+        if e > g.edge_room:
+            if not graph_grow(g, <void **>&g.edge, g.edge_room * sizeof(int32_t), 2 * e * sizeof(int32_t)):
+                return OUT_OF_MEMORY
+            g.edge_room = 2 * e
+        for at in range(row.first_node, row.first_node + row.nodes):
+            for i in range(row.choices):
+                choice = &g.choice[row.first_choice + i]
+                s = step(m, g.state[at], kind_of(m, g.numbers, row.number), choice.counts)
+                s = skip(m, g, s, row.number + 1, after.number)
+                if s >= 0:
+                    s = node_of(m, g, s)
+                if s == FULL:
+                    return OUT_OF_MEMORY
+                g.edge[g.edges] = s
+                g.edges += 1
+            if g.node_limit and g.nodes > g.node_limit:
+                return OUT_OF_NODES
+            g.polled += row.choices
+            if g.polled >= POLL_EVERY:
+                g.polled = 0
+                if look_for_signals(g):
+                    return INTERRUPTED
+                if g.deadline and solver_now_ns() > g.deadline:
+                    return OUT_OF_TIME
+        after.nodes = g.nodes - after.first_node
+    return reach(m, g)
+
+
+cdef int reach(Machine *m, Graph *g) noexcept nogil:
+    """For every node the numbers of tiles that can still be laid below it; edges that lead nowhere are taken away."""
+    cdef int r, i, k, j
+    cdef int32_t at, to
+    cdef uint32_t bits
+    cdef Row *row
+    cdef int64_t size = <int64_t>g.nodes * g.width * sizeof(uint64_t), e
+    cdef uint64_t *own
+    free(g.reach)
+    g.reach = NULL
+    if g.memory + size > g.limit:
+        return OUT_OF_MEMORY
+    g.reach = <uint64_t *>calloc(<int64_t>g.nodes * g.width + 1, sizeof(uint64_t))
+    if g.reach == NULL:
+        return OUT_OF_MEMORY
+    g.memory += size
+    row = &g.row[g.rows - 1]
+    for at in range(row.first_node, row.first_node + row.nodes):
+        bits = accepted(m, g.state[at]) >> g.jokers_must
+        g.reach[<int64_t>at * g.width] = bits & ((<uint32_t>2 << g.jokers_may) - 1)
+    for r in range(g.rows - 2, -1, -1):
+        row = &g.row[r]
+        e = row.first_edge
+        for at in range(row.first_node, row.first_node + row.nodes):
+            own = g.reach + <int64_t>at * g.width
+            for i in range(row.choices):
+                to = g.edge[e]
+                if to >= 0:
+                    if g.width == 1:
+                        if g.reach[to] == 0:
+                            g.edge[e] = NO_SET
+                        own[0] |= g.reach[to] << g.choice[row.first_choice + i].tiles
+                    elif not join(own, g.reach + <int64_t>to * g.width, g.width, g.choice[row.first_choice + i].tiles):
+                        g.edge[e] = NO_SET
+                e += 1
+    return FOUND
+
+
+cdef bint join(uint64_t *own, const uint64_t *other, int width, int by) noexcept nogil:
+    """own |= other << by, 0 <= by < 64; whether other has a bit."""
+    cdef int k
+    cdef uint64_t carry = 0, x, any_bit = 0
+    for k in range(width):
+        x = other[k]
+        any_bit |= x
+        own[k] |= (x << by) | carry
+        carry = x >> (64 - by) if by else 0
+    return any_bit != 0
+
+
+cdef bint has(const uint64_t *bits, int t) noexcept nogil:
+    return (bits[t >> 6] >> (t & 63)) & 1
+
+
+# ---------------------------------------------------------------------------------------------------
+# The door
+# ---------------------------------------------------------------------------------------------------
+
+cdef class Automaton:
+    """Owner of one machine."""
+
+    cdef Machine *machine
+
+    def __dealloc__(self):
+        machine_free(self.machine)
+
+
+cdef class Plays:
+    """Finds all moves under one size of rules; keeps sets and steps between them, which depend on the rules alone.
+
+    colors: 1..4, numbers: 3..100, names: of the tiles, 4 for each number, then the joker's. memory: bytes that the sets
+    may take, and as many for the graph of one position. Answers do not depend on what is kept. One object serves many
+    threads; searches release the interpreter's lock.
+    """
+
+    cdef readonly int colors
+    cdef readonly int numbers
+    cdef readonly int64_t memory
+    cdef tuple names
+    cdef dict kept  # (slots, jokers) -> automata that nobody uses now
+
+    def __cinit__(self, int colors, int numbers, tuple names not None, int64_t memory):
+        if not 1 <= colors <= LANES:
+            raise UnsupportedRules(f"colors: moves are listed for 1 to {LANES}, not {colors}")
+        if not MIN_SET <= numbers <= MAX_NUMBERS:
+            raise UnsupportedRules(f"numbers: moves are listed for {MIN_SET} to {MAX_NUMBERS}, not {numbers}")
+        if len(names) != numbers * LANES + 1:
+            raise SolverError(f"names: must be {numbers * LANES + 1}, not {len(names)}")
+        self.colors = colors
+        self.numbers = numbers
+        self.names = names
+        self.memory = memory
+        self.kept = {}
+
+    @property
+    def memory_used(self):
+        """Bytes held between searches."""
+        cdef Automaton one
+        cdef int64_t total = 0
+        for some in list(self.kept.values()):
+            for one in list(some):
+                total += one.machine.memory
+        return total
+
+    cdef Automaton borrow(self, int slots, int jokers):
+        """An automaton that nobody else uses; None if memory is out."""
+        cdef Automaton one
+        cdef list some = self.kept.setdefault((slots, jokers), [])
+        if some:
+            return some.pop()
+        one = Automaton.__new__(Automaton)
+        one.machine = machine_new(self.colors, slots, jokers, self.memory)
+        return None if one.machine == NULL else one
+
+    cdef void give_back(self, Automaton one):
+        """Keep it, unless all that is kept would be too much."""
+        cdef list some = self.kept[one.machine.slots, one.machine.jokers]
+        if len(some) < RETAINED and self.memory_used + one.machine.memory <= self.memory:
+            some.append(one)
+
+    def of(self, bytes packed not None, *, int64_t nodes=0, double seconds=0):
+        """Everything that can be laid, as a Playable. None: this does not fit, by the counts or by the memory.
+
+        packed: as `Sweep.solve` reads it. nodes, seconds: limits, 0 is none; a node is a set that is reached after
+        some row of which the rack has tiles.
+        Raises SolverError for malformed counts, LimitReached when a limit comes first.
+        """
+        cdef const uint8_t *p = <const uint8_t *>PyBytes_AS_STRING(packed)
+        cdef int cells = self.numbers * LANES, i, most = LEAST_SLOTS, jokers, status
+        cdef Automaton one
+        cdef Graph *g
+        cdef bint warm
+        cdef Playable found
+        if PyBytes_GET_SIZE(packed) != 2 * cells + 2:
+            raise SolverError(f"packed: must hold {2 * cells + 2} bytes, not {PyBytes_GET_SIZE(packed)}")
+        for i in range(cells):
+            most = max(most, <int>p[i] + p[cells + i])
+            if i % LANES >= self.colors and p[i] + p[cells + i]:
+                raise SolverError(f"packed: a tile of colour {i % LANES + 1} of {self.colors}")
+        jokers = p[2 * cells] + p[2 * cells + 1]
+        if jokers > MAX_JOKERS:
+            raise SolverError(f"packed: more than {MAX_JOKERS} jokers")
+        if most > MAX_SLOTS or (jokers and self.numbers < LEAST_NUMBERS):
+            return None
+        one = self.borrow(most, jokers)
+        if one is None:
+            return None
+        g = graph_new(p, self.numbers, self.memory)
+        if g == NULL:
+            raise MemoryError
+        g.node_limit = nodes
+        g.deadline = solver_now_ns() + <int64_t>(min(seconds, MAX_SECONDS) * 1e9) if seconds > 0 else 0
+        warm = one.machine.set_count > 1
+        with nogil:
+            status = explore(one.machine, g)
+            if status == OUT_OF_MEMORY and warm and machine_clear(one.machine):
+                # What was kept of other positions must not decide whether this one fits.
+                status = explore(one.machine, g)
+        if one.machine.word_count:
+            self.give_back(one)
+        found = Playable.__new__(Playable)
+        found.graph = g
+        found.names = self.names
+        if status == FOUND:
+            found.prepare(self.colors)
+            return found
+        if status == INTERRUPTED:
+            raised = <object>g.raised
+            Py_DECREF(raised)
+            raise raised
+        if status == OUT_OF_NODES:
+            raise LimitReached(f"nodes: no proof within {nodes}")
+        if status == OUT_OF_TIME:
+            raise LimitReached("seconds: no proof within the limit")
+        return None
+
+
+cdef struct Kind:
+    # A kind of tile of the rack: where its number in a move is found.
+    int row
+    int lane
+    int worth  # its number
+
+
+cdef class Playable:
+    """Every multiset of rack tiles that can be laid in one position, the empty one as well, none of them listed yet.
+
+    nodes: of the graph that holds them.
+    """
+
+    cdef Graph *graph
+    cdef tuple names
+    cdef list called  # the names of the kinds of tiles of the rack, jokers last
+    cdef Kind *kinds
+    cdef int kind_count
+
+    def __dealloc__(self):
+        graph_free(self.graph)
+        free(self.kinds)
+
+    cdef int prepare(self, int colors) except -1:
+        cdef Graph *g = self.graph
+        cdef int c, r, v
+        self.called = []
+        self.kinds = <Kind *>malloc((g.numbers * LANES + 1) * sizeof(Kind))
+        if self.kinds == NULL:
+            raise MemoryError
+        for c in range(colors):
+            for r in range(g.rows - 1):
+                v = g.row[r].number
+                if g.may[v * LANES + c]:
+                    self.kinds[self.kind_count].row = r
+                    self.kinds[self.kind_count].lane = c
+                    self.kinds[self.kind_count].worth = v + 1
+                    self.kind_count += 1
+                    self.called.append(self.names[v * LANES + c])
+        self.called.append(self.names[len(self.names) - 1])
+        return 0
+
+    @property
+    def nodes(self):
+        return self.graph.nodes
+
+    @property
+    def edges(self):
+        return self.graph.edges
+
+    @property
+    def memory_used(self):
+        """Bytes that the graph takes."""
+        return self.graph.memory
+
+    cdef tuple tiles(self, const int32_t *choices, int64_t *value):
+        """The tiles laid by one choice in each row, in order; value: the sum of their numbers."""
+        cdef Graph *g = self.graph
+        cdef int i, k, jokers = g.choice[g.row[g.rows - 1].first_choice + choices[g.rows - 1]].tiles
+        cdef int total = 0
+        cdef Py_ssize_t at = 0
+        cdef tuple out
+        cdef object name
+        for i in range(g.rows):
+            total += g.choice[g.row[i].first_choice + choices[i]].tiles
+        out = PyTuple_New(total)
+        value[0] = 0
+        for i in range(self.kind_count + 1):
+            if i == self.kind_count:
+                k = jokers
+            else:
+                k = g.choice[g.row[self.kinds[i].row].first_choice + choices[self.kinds[i].row]].laid[
+                    self.kinds[i].lane]
+                value[0] += k * self.kinds[i].worth
+            while k:
+                name = self.called[i]
+                Py_INCREF(name)
+                PyTuple_SET_ITEM(out, at, name)
+                at += 1
+                k -= 1
+        return out
+
+    def count(self):
+        """How many moves there are; laying nothing is none."""
+        cdef Graph *g = self.graph
+        cdef int width, r, i, k
+        cdef int32_t at, to
+        cdef int64_t e
+        cdef uint64_t *ways
+        cdef uint64_t *own
+        cdef Row *row
+        # There are at most COPIES choices for a kind of tile, and one for each joker and none.
+        width = (JOKER_BITS + COPY_BITS * self.kind_count) // 64 + 1
+        if g.nodes == 0:
+            return 0
+        ways = <uint64_t *>calloc(<int64_t>g.nodes * width, sizeof(uint64_t))
+        if ways == NULL:
+            raise MemoryError
+        with nogil:
+            row = &g.row[g.rows - 1]
+            for at in range(row.first_node, row.first_node + row.nodes):
+                for i in range(g.jokers_may + 1):
+                    ways[<int64_t>at * width] += has(g.reach + <int64_t>at * g.width, i)
+            for r in range(g.rows - 2, -1, -1):
+                row = &g.row[r]
+                e = row.first_edge
+                for at in range(row.first_node, row.first_node + row.nodes):
+                    own = ways + <int64_t>at * width
+                    for i in range(row.choices):
+                        to = g.edge[e]
+                        e += 1
+                        if to >= 0:
+                            add(own, ways + <int64_t>to * width, width)
+        total = 0
+        for k in range(width - 1, -1, -1):
+            total = (total << 64) + int(ways[k])
+        free(ways)
+        return total - (1 if has(g.reach, 0) else 0)
+
+    def listed(self):
+        """An iterator over all moves as tuples of tiles: most tiles first.
+
+        Equal numbers of tiles in a fixed order: at the first number and colour (number by number) of which two lay
+        differently many, who lays more comes first.
+        """
+        return Listing(self)
+
+    def made(self, type cls not None, dict shared not None):
+        """The same as objects: made without a call, with the attributes `tiles`, `value` and all those of `shared`."""
+        return Listing(self, cls, shared)
+
+    def ranked(self, weights not None, int64_t joker):
+        """An iterator over all moves as tuples of tiles, the most worth first, those of equal worth in a fixed order.
+
+        weights: an int64 array of 4 * numbers values. joker: worth of a joker.
+        """
+        return Ranking(self, weights, joker)
+
+
+cdef void add(uint64_t *own, const uint64_t *other, int width) noexcept nogil:
+    cdef int k
+    cdef uint64_t carry = 0, x
+    for k in range(width):
+        x = own[k] + carry
+        carry = x < carry
+        x += other[k]
+        carry += x < other[k]
+        own[k] = x
+
+
+cdef class Listing:
+    """An iterator over all moves, most tiles first: a walk down the graph for each number of tiles."""
+
+    cdef Playable source
+    cdef type cls
+    cdef list shared
+    cdef int target  # tiles of the moves that are listed now
+    cdef int depth  # row; -1: begin with the next target
+    cdef int32_t *node
+    cdef int32_t *choice
+    cdef int32_t *left
+
+    def __cinit__(self, Playable source not None, type cls=None, dict shared=None):
+        cdef int rows = source.graph.rows
+        self.source = source
+        self.cls = cls
+        self.shared = [] if shared is None else list(shared.items())
+        self.target = source.graph.tiles + 1
+        self.depth = -1
+        self.node = <int32_t *>malloc(3 * rows * sizeof(int32_t))
+        if self.node == NULL:
+            raise MemoryError
+        self.choice = self.node + rows
+        self.left = self.choice + rows
+
+    def __dealloc__(self):
+        free(self.node)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef int64_t value = 0
+        cdef tuple tiles
+        cdef object made
+        if not self.advance():
+            raise StopIteration
+        tiles = self.source.tiles(self.choice, &value)
+        if self.cls is None:
+            return tiles
+        made = PyType_GenericNew(self.cls, NULL, NULL)
+        PyObject_GenericSetAttr(made, "tiles", tiles)
+        PyObject_GenericSetAttr(made, "value", value)
+        for name, shared in self.shared:
+            PyObject_GenericSetAttr(made, name, shared)
+        return made
+
+    cdef bint advance(self) noexcept:
+        """Go on to the next move; False if there is none."""
+        cdef Graph *g = self.source.graph
+        cdef Row *row
+        cdef const int32_t *edge
+        cdef const Choice *choices
+        cdef int d = self.depth, last = g.rows - 1, c, left
+        cdef int32_t to
+        if g.nodes == 0:
+            return False
+        while True:
+            if d < 0:
+                self.target -= 1
+                while self.target > 0 and not has(g.reach, self.target):
+                    self.target -= 1
+                if self.target <= 0:
+                    self.target = 0
+                    self.depth = -1
+                    return False
+                d = 0
+                self.node[0] = 0
+                self.choice[0] = -1
+                self.left[0] = self.target
+            row = &g.row[d]
+            left = self.left[d]
+            if d == last:
+                if self.choice[d] < 0:
+                    # what is left are jokers, and they can be laid: else this node was not entered
+                    self.choice[d] = g.jokers_may - left
+                    self.depth = d
+                    return True
+                d -= 1
+                continue
+            edge = g.edge + row.first_edge + <int64_t>(self.node[d] - row.first_node) * row.choices
+            choices = g.choice + row.first_choice
+            c = self.choice[d] + 1
+            while c < row.choices:
+                to = edge[c]
+                if to >= 0 and choices[c].tiles <= left and has(g.reach + <int64_t>to * g.width,
+                                                                left - choices[c].tiles):
+                    break
+                c += 1
+            else:
+                d -= 1
+                continue
+            self.choice[d] = c
+            self.left[d + 1] = left - choices[c].tiles
+            self.node[d + 1] = to
+            self.choice[d + 1] = -1
+            d += 1
+
+
+cdef struct Branch:
+    # A move that is not yet looked at: as another one up to some row, there another choice, then the best.
+    int64_t worth
+    int32_t parent
+    int32_t depth
+    int32_t choice
+
+
+cdef class Ranking:
+    """An iterator over all moves, best first.
+
+    Below every node the most that can be had is known, so each move found tells what all others beside it are worth.
+    """
+
+    cdef Playable source
+    cdef int64_t *best  # of each node: the most that can be had below it
+    cdef int64_t *worth  # of each choice
+    cdef Branch *heap
+    cdef int64_t heap_count
+    cdef int64_t heap_room
+    cdef int32_t *found  # of each move that was handed out: a choice for each row
+    cdef int64_t found_count
+    cdef int64_t found_room
+
+    def __cinit__(self, Playable source not None, weights not None, int64_t joker):
+        cdef Graph *g = source.graph
+        cdef const int64_t[::1] view = weights
+        cdef Row *row = &g.row[g.rows - 1]
+        cdef int i, c, r
+        cdef int32_t at, to
+        cdef int64_t e
+        if view.shape[0] != g.numbers * LANES:
+            raise SolverError(f"weights: must hold {g.numbers * LANES} values, not {view.shape[0]}")
+        self.source = source
+        self.best = <int64_t *>malloc((g.nodes + 1) * sizeof(int64_t))
+        self.worth = <int64_t *>malloc((row.first_choice + row.choices) * sizeof(int64_t))
+        if self.best == NULL or self.worth == NULL:
+            raise MemoryError
+        for i in range(row.choices):
+            self.worth[row.first_choice + i] = (g.jokers_may - i) * joker
+        for r in range(g.rows - 1):
+            for i in range(g.row[r].first_choice, g.row[r].first_choice + g.row[r].choices):
+                self.worth[i] = 0
+                for c in range(LANES):
+                    self.worth[i] += g.choice[i].laid[c] * view[g.row[r].number * LANES + c]
+        for at in range(row.first_node, row.first_node + row.nodes):
+            self.best[at] = NO_WORTH
+            for i in range(row.choices):
+                if has(g.reach + <int64_t>at * g.width, g.jokers_may - i):
+                    self.best[at] = max(self.best[at], self.worth[row.first_choice + i])
+        for r in range(g.rows - 2, -1, -1):
+            row = &g.row[r]
+            e = row.first_edge
+            for at in range(row.first_node, row.first_node + row.nodes):
+                self.best[at] = NO_WORTH
+                for i in range(row.choices):
+                    to = g.edge[e]
+                    e += 1
+                    if to >= 0:
+                        self.best[at] = max(self.best[at], self.worth[row.first_choice + i] + self.best[to])
+        if g.nodes and has_any(g.reach, g.width):
+            self.push(self.best[0], -1, -1, 0)
+
+    def __dealloc__(self):
+        free(self.best)
+        free(self.worth)
+        free(self.heap)
+        free(self.found)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        cdef Graph *g = self.source.graph
+        cdef int64_t value
+        cdef int32_t *path
+        cdef int r
+        while self.heap_count:
+            self.take()
+            path = self.found + (self.found_count - 1) * g.rows
+            for r in range(g.rows):
+                if g.choice[g.row[r].first_choice + path[r]].tiles:
+                    return self.source.tiles(path, &value)
+        raise StopIteration
+
+    cdef int push(self, int64_t worth, int32_t parent, int32_t depth, int32_t choice) except -1:
+        cdef int64_t at = self.heap_count, up
+        cdef Branch b
+        cdef void *p
+        b.worth = worth
+        b.parent = parent
+        b.depth = depth
+        b.choice = choice
+        if at == self.heap_room:
+            p = realloc(self.heap, (2 * at + FIRST_NODES) * sizeof(Branch))
+            if p == NULL:
+                raise MemoryError
+            self.heap = <Branch *>p
+            self.heap_room = 2 * at + FIRST_NODES
+        self.heap_count += 1
+        while at:
+            up = (at - 1) // 2
+            if not before(&b, &self.heap[up]):
+                break
+            self.heap[at] = self.heap[up]
+            at = up
+        self.heap[at] = b
+        return 0
+
+    cdef Branch pop(self) noexcept:
+        cdef Branch top = self.heap[0]
+        cdef Branch b
+        cdef int64_t at = 0, below, n
+        self.heap_count -= 1
+        n = self.heap_count
+        b = self.heap[n]
+        while True:
+            below = 2 * at + 1
+            if below >= n:
+                break
+            if below + 1 < n and before(&self.heap[below + 1], &self.heap[below]):
+                below += 1
+            if not before(&self.heap[below], &b):
+                break
+            self.heap[at] = self.heap[below]
+            at = below
+        self.heap[at] = b
+        return top
+
+    cdef int take(self) except -1:
+        """Hand out the best branch as a move, and make the branches beside it."""
+        cdef Graph *g = self.source.graph
+        cdef Branch b = self.pop()
+        cdef Row *row
+        cdef int32_t *path
+        cdef int32_t at = 0, to
+        cdef int r, i, chosen, rows = g.rows
+        cdef int64_t so_far = 0, worth
+        cdef const int32_t *edge
+        cdef void *p
+        if self.found_count == self.found_room:
+            p = realloc(self.found, (2 * self.found_room + FIRST_NODES) * rows * sizeof(int32_t))
+            if p == NULL:
+                raise MemoryError
+            self.found = <int32_t *>p
+            self.found_room = 2 * self.found_room + FIRST_NODES
+        path = self.found + self.found_count * rows
+        if b.parent >= 0:
+            memcpy(path, self.found + <int64_t>b.parent * rows, rows * sizeof(int32_t))
+        for r in range(rows):
+            row = &g.row[r]
+            if r < rows - 1:
+                edge = g.edge + row.first_edge + <int64_t>(at - row.first_node) * row.choices
+            chosen = path[r]
+            if r == b.depth:
+                chosen = b.choice
+            if r > b.depth:
+                chosen = -1
+                for i in range(row.choices):
+                    if r == rows - 1:
+                        if not has(g.reach + <int64_t>at * g.width, g.jokers_may - i):
+                            continue
+                        worth = self.worth[row.first_choice + i]
+                    else:
+                        if edge[i] < 0:
+                            continue
+                        worth = self.worth[row.first_choice + i] + self.best[edge[i]]
+                    if chosen < 0 and worth == self.best[at]:
+                        chosen = i
+                    else:
+                        self.push(so_far + worth, self.found_count, r, i)
+            path[r] = chosen
+            so_far += self.worth[row.first_choice + chosen]
+            if r < rows - 1:
+                at = edge[chosen]
+        self.found_count += 1
+        return 0
+
+
+cdef bint before(const Branch *a, const Branch *b) noexcept nogil:
+    """Which branch comes first: a total order, so that the heap decides nothing."""
+    if a.worth != b.worth:
+        return a.worth > b.worth
+    if a.parent != b.parent:
+        return a.parent < b.parent
+    if a.depth != b.depth:
+        return a.depth > b.depth
+    return a.choice < b.choice
+
+
+cdef bint has_any(const uint64_t *bits, int width) noexcept nogil:
+    cdef int k
+    for k in range(width):
+        if bits[k]:
+            return True
+    return False
