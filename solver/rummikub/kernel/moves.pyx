@@ -10,7 +10,7 @@ docs/rummikub-moves.md tells why this is exact; comments here say what a functio
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.object cimport PyObject, PyObject_GenericSetAttr
@@ -57,18 +57,21 @@ cdef enum:
 
     JOKER_SHIFT = 20  # a way: the states of the four colours, then its jokers
     WAY_MASK = (1 << JOKER_SHIFT) - 1
+    NARROW_BITS = 4  # of a state in a way, for the ten states of two slots
+    WIDE_BITS = 5  # and for the twenty of three
+
+    UNIT = 12  # jokers are counted in such parts where several colours share one
+    NEVER = 255
 
     NO_SET = -1  # nothing that follows can be arranged
-    UNKNOWN = -2
-    FULL = -3  # memory is out
+    FULL = -2  # memory is out
 
-    FIRST_HASH = 1 << 10
-    FIRST_WORDS = 1 << 14
+    FIRST_HASH = 1 << 8
     FIRST_NODES = 1 << 8
-    MIN_MEMORY = 1 << 20
     POLL_EVERY = 1 << 12  # steps between looks at the clock and at Ctrl-C
     MAX_SECONDS = 1000000000
-    RETAINED = 2  # automata of one kind that are kept
+    RETAINED_SHARE = 8  # a work space larger than this part of the limit is not kept for later
+    RETAINED_SPACES = 4  # at most so many are kept: together half the limit
 
     # how a search ended
     FOUND = 0
@@ -109,27 +112,28 @@ cdef struct Machine:
     int32_t first_vector[COUNTS + 1]
     uint16_t pure[COUNTS]  # bit j: j jokers and all these tiles make groups
     Vector *vectors
-    # the sets: a word of `pure` bits, then ways in order
+
+
+cdef struct Sets:
+    # Sets one after the other: each a word of `pure` bits, then its ways in order.
     uint32_t *words
-    int64_t word_count
-    int64_t word_room
-    int64_t *set_at
-    int32_t set_count
-    int32_t set_room
-    int32_t *set_hash
-    int64_t hash_size
-    # the steps between sets
-    uint64_t *step_key
-    int32_t *step_to
-    int64_t key_size
-    int64_t key_count
-    # where a new set is gathered
+    int64_t room
+    int64_t *end  # of each set; set i begins where set i - 1 ends
+    int64_t count_room
+    int32_t count
+
+
+cdef struct Scratch:
+    # What one search needs beside its graph.
     uint8_t *least  # by way: fewest jokers, 255 is none
     uint32_t *touched
     int32_t touched_count
-    int32_t *stamp  # of the nodes of one row, by set: see `node_of`
-    int32_t *node
-    int32_t stamp_now
+    Sets now  # the sets of the row that is left
+    Sets next  # and of the row that is made
+    Sets between[2]  # one set each: rows that leave no choice
+    int32_t *hash  # of the next row: indices of sets
+    int64_t hash_size
+    uint8_t *need  # [numbers + 1][LANES][MAX_STATES]: see `fill_need`
     int64_t memory
     int64_t limit
 
@@ -141,15 +145,6 @@ cdef struct Machine:
 cdef void machine_free(Machine *m) noexcept nogil:
     if m != NULL:
         free(m.vectors)
-        free(m.words)
-        free(m.set_at)
-        free(m.set_hash)
-        free(m.step_key)
-        free(m.step_to)
-        free(m.least)
-        free(m.touched)
-        free(m.stamp)
-        free(m.node)
         free(m)
 
 
@@ -275,7 +270,7 @@ cdef bint fill_vectors(Machine *m) noexcept nogil:
     return True
 
 
-cdef Machine *machine_new(int colors, int slots, int jokers, int64_t limit) noexcept nogil:
+cdef Machine *machine_new(int colors, int slots, int jokers) noexcept nogil:
     cdef Machine *m = <Machine *>calloc(1, sizeof(Machine))
     cdef int x1, x2, x3, kind, s, t, n, g
     if m == NULL:
@@ -283,8 +278,7 @@ cdef Machine *machine_new(int colors, int slots, int jokers, int64_t limit) noex
     m.colors = colors
     m.slots = slots
     m.jokers = jokers
-    m.limit = limit
-    m.bits = 4 if slots < MAX_SLOTS else 5  # ten states, or twenty
+    m.bits = NARROW_BITS if slots < MAX_SLOTS else WIDE_BITS
     m.mask = (<uint32_t>1 << m.bits) - 1
     for x1 in range(slots + 1):
         for x2 in range(slots + 1 - x1):
@@ -301,70 +295,67 @@ cdef Machine *machine_new(int colors, int slots, int jokers, int64_t limit) noex
         for s in range(m.states):
             for n in range(COPIES):
                 for g in range(COPIES + 1):
-                    steps_of(m, kind, s, n)[g] = m.step_count
+                    m.first_step[((kind * MAX_STATES + s) * COPIES + n) * (COPIES + 1) + g] = m.step_count
                     if g <= n:
                         fill_steps(m, kind, s, n, g)
-    m.least = <uint8_t *>malloc(1 << (LANES * m.bits))
-    m.touched = <uint32_t *>malloc(sizeof(uint32_t) << (LANES * m.bits))
-    if not fill_vectors(m) or m.least == NULL or m.touched == NULL or not machine_clear(m):
+    if not fill_vectors(m):
         machine_free(m)
         return NULL
-    memset(m.least, 255, 1 << (LANES * m.bits))
     return m
 
 
-cdef bint machine_clear(Machine *m) noexcept nogil:
-    """Forget all sets; only the first one, nothing laid yet, is left. False if memory is out."""
-    free(m.words)
-    free(m.set_at)
-    free(m.set_hash)
-    free(m.step_key)
-    free(m.step_to)
-    free(m.stamp)
-    free(m.node)
-    m.word_room = FIRST_WORDS
-    m.set_room = FIRST_HASH // 2
-    m.hash_size = FIRST_HASH
-    m.key_size = FIRST_HASH
-    m.word_count = 0
-    m.set_count = 0
-    m.key_count = 0
-    m.stamp_now = 0
-    m.words = <uint32_t *>malloc(m.word_room * sizeof(uint32_t))
-    m.set_at = <int64_t *>malloc((m.set_room + 1) * sizeof(int64_t))
-    m.stamp = <int32_t *>calloc(m.set_room, sizeof(int32_t))
-    m.node = <int32_t *>malloc(m.set_room * sizeof(int32_t))
-    m.set_hash = <int32_t *>malloc(m.hash_size * sizeof(int32_t))
-    m.step_key = <uint64_t *>malloc(m.key_size * sizeof(uint64_t))
-    m.step_to = <int32_t *>malloc(m.key_size * sizeof(int32_t))
-    m.memory = sizeof(Machine) + (m.first_vector[COUNTS] * sizeof(Vector)
-                                  + (1 + sizeof(uint32_t)) * (<int64_t>1 << (LANES * m.bits))
-                                  + m.word_room * sizeof(uint32_t)
-                                  + m.set_room * (sizeof(int64_t) + 2 * sizeof(int32_t))
-                                  + m.hash_size * sizeof(int32_t)
-                                  + m.key_size * (sizeof(uint64_t) + sizeof(int32_t)))
-    if (m.words == NULL or m.set_at == NULL or m.set_hash == NULL or m.step_key == NULL or m.step_to == NULL
-            or m.stamp == NULL or m.node == NULL):
-        return False
-    memset(m.set_hash, 255, m.hash_size * sizeof(int32_t))
-    memset(m.step_key, 255, m.key_size * sizeof(uint64_t))
-    m.set_at[0] = 0
-    m.words[0] = 1  # no joker used, no run begun
-    m.word_count = 1
-    intern(m, 1)
-    return True
+# ---------------------------------------------------------------------------------------------------
+# Sets of ways
+# ---------------------------------------------------------------------------------------------------
+
+cdef void scratch_free(Scratch *w) noexcept nogil:
+    cdef int i
+    if w != NULL:
+        free(w.least)
+        free(w.touched)
+        free(w.hash)
+        free(w.need)
+        free(w.now.words)
+        free(w.now.end)
+        free(w.next.words)
+        free(w.next.end)
+        for i in range(2):
+            free(w.between[i].words)
+            free(w.between[i].end)
+        free(w)
 
 
-cdef bint grow(Machine *m, void **what, int64_t old, int64_t new) noexcept nogil:
+cdef Scratch *scratch_new(int bits, int numbers, int64_t limit) noexcept nogil:
+    """bits: of a state in a way."""
+    cdef Scratch *w = <Scratch *>calloc(1, sizeof(Scratch))
+    cdef int64_t ways = <int64_t>1 << (LANES * bits)
+    if w == NULL:
+        return NULL
+    w.limit = limit
+    w.hash_size = FIRST_HASH
+    w.least = <uint8_t *>malloc(ways)
+    w.touched = <uint32_t *>malloc(ways * sizeof(uint32_t))
+    w.hash = <int32_t *>malloc(w.hash_size * sizeof(int32_t))
+    w.need = <uint8_t *>malloc((numbers + 1) * LANES * MAX_STATES)
+    w.memory = sizeof(Scratch) + ways * (1 + sizeof(uint32_t)) + w.hash_size * sizeof(int32_t) + (
+        (numbers + 1) * LANES * MAX_STATES)
+    if w.least == NULL or w.touched == NULL or w.hash == NULL or w.need == NULL:
+        scratch_free(w)
+        return NULL
+    memset(w.least, 255, ways)
+    return w
+
+
+cdef bint grow(int64_t *memory, int64_t limit, void **what, int64_t old, int64_t new) noexcept nogil:
     """Make an array larger (sizes in bytes) within the limit."""
     cdef void *p
-    if m.memory + new - old > m.limit:
+    if memory[0] + new - old > limit:
         return False
     p = realloc(what[0], new)
     if p == NULL:
         return False
     what[0] = p
-    m.memory += new - old
+    memory[0] += new - old
     return True
 
 
@@ -378,121 +369,129 @@ cdef uint64_t words_hash(const uint32_t *w, int64_t n) noexcept nogil:
     cdef uint64_t h = <uint64_t>n
     cdef int64_t i
     for i in range(n):
-        h = mixed(h ^ w[i]) + w[i]
+        h = (h ^ w[i]) * <uint64_t>0x9E3779B97F4A7C15
+        h ^= h >> 32
     return mixed(h)
 
 
-cdef int32_t intern(Machine *m, int64_t n) noexcept nogil:
-    """The set whose n words stand after the last one: its index, a new one if it was not known; or FULL."""
-    cdef uint32_t *w = m.words + m.set_at[m.set_count]
-    cdef int64_t mask = m.hash_size - 1, at = words_hash(w, n) & mask, i, j
+cdef inline int64_t begin_of(const Sets *x, int32_t i) noexcept nogil:
+    return x.end[i - 1] if i else 0
+
+
+cdef int32_t intern(Scratch *w, int64_t n) noexcept nogil:
+    """The set whose n words stand after the last set of the next row: its index, new or not; or FULL."""
+    cdef Sets *x = &w.next
+    cdef int64_t begin = begin_of(x, x.count), mask = w.hash_size - 1, at, i
+    cdef uint32_t *words = x.words + begin
     cdef int32_t s
-    while m.set_hash[at] >= 0:
-        s = m.set_hash[at]
-        if m.set_at[s + 1] - m.set_at[s] == n:
-            for i in range(n):
-                if m.words[m.set_at[s] + i] != w[i]:
-                    break
-            else:
-                return s
+    at = words_hash(words, n) & mask
+    while w.hash[at] >= 0:
+        s = w.hash[at]
+        if x.end[s] - begin_of(x, s) == n and memcmp(x.words + begin_of(x, s), words, n * sizeof(uint32_t)) == 0:
+            return s
         at = (at + 1) & mask
-    if m.set_count + 1 == m.set_room:
-        if not grow(m, <void **>&m.set_at, m.set_room * sizeof(int64_t), 2 * m.set_room * sizeof(int64_t)):
+    if x.count == x.count_room:
+        if not grow(&w.memory, w.limit, <void **>&x.end, x.count_room * sizeof(int64_t),
+                    (2 * x.count_room + FIRST_NODES) * sizeof(int64_t)):
             return FULL
-        if not grow(m, <void **>&m.node, m.set_room * sizeof(int32_t), 2 * m.set_room * sizeof(int32_t)):
+        x.count_room = 2 * x.count_room + FIRST_NODES
+    s = x.count
+    x.end[s] = begin + n
+    x.count += 1
+    w.hash[at] = s
+    if 2 * x.count > w.hash_size:
+        if not grow(&w.memory, w.limit, <void **>&w.hash, w.hash_size * sizeof(int32_t),
+                    2 * w.hash_size * sizeof(int32_t)):
             return FULL
-        if not grow(m, <void **>&m.stamp, m.set_room * sizeof(int32_t), 2 * m.set_room * sizeof(int32_t)):
-            return FULL
-        memset(m.stamp + m.set_room, 0, m.set_room * sizeof(int32_t))
-        if not grow(m, <void **>&m.set_hash, m.hash_size * sizeof(int32_t), 2 * m.hash_size * sizeof(int32_t)):
-            return FULL
-        m.set_room *= 2
-        m.hash_size *= 2
-        mask = m.hash_size - 1
-        memset(m.set_hash, 255, m.hash_size * sizeof(int32_t))
-        for i in range(m.set_count):
-            j = words_hash(m.words + m.set_at[i], m.set_at[i + 1] - m.set_at[i]) & mask
-            while m.set_hash[j] >= 0:
-                j = (j + 1) & mask
-            m.set_hash[j] = i
-        at = words_hash(m.words + m.set_at[m.set_count], n) & mask
-        while m.set_hash[at] >= 0:
-            at = (at + 1) & mask
-    s = m.set_count
-    m.set_hash[at] = s
-    m.set_count += 1
-    m.set_at[m.set_count] = m.set_at[s] + n
-    m.word_count = m.set_at[s] + n
+        w.hash_size *= 2
+        mask = w.hash_size - 1
+        memset(w.hash, 255, w.hash_size * sizeof(int32_t))
+        for i in range(x.count):
+            at = words_hash(x.words + begin_of(x, i), x.end[i] - begin_of(x, i)) & mask
+            while w.hash[at] >= 0:
+                at = (at + 1) & mask
+            w.hash[at] = i
     return s
 
 
-cdef inline void note(Machine *m, uint32_t way, int jokers) noexcept nogil:
-    if m.least[way] == 255:
-        m.touched[m.touched_count] = way
-        m.touched_count += 1
-        m.least[way] = jokers
-    elif jokers < m.least[way]:
-        m.least[way] = jokers
+cdef inline void note(Scratch *w, uint32_t way, int jokers) noexcept nogil:
+    if w.least[way] == 255:
+        w.touched[w.touched_count] = way
+        w.touched_count += 1
+        w.least[way] = jokers
+    elif jokers < w.least[way]:
+        w.least[way] = jokers
 
 
-cdef inline int32_t *steps_of(Machine *m, int kind, int s, int n) noexcept nogil:
+cdef inline const int32_t *steps_of(const Machine *m, int kind, int s, int n) noexcept nogil:
     """Where the steps of a state begin, by tiles in groups; those with g tiles end where those with g + 1 begin."""
     return m.first_step + ((kind * MAX_STATES + s) * COPIES + n) * (COPIES + 1)
 
 
-cdef void spread(Machine *m, uint32_t way, int jokers, int kind, int counts, bint begun) noexcept nogil:
-    """Note every way that follows one way through a row. begun: some run was made before."""
-    cdef int j, j0, j1, j2, j3
+cdef void spread(const Machine *m, Scratch *w, uint32_t way, int jokers, int kind, int counts, bint begun,
+                 const uint8_t *need) noexcept nogil:
+    """Note every way that follows one way through a row and can still be ended.
+
+    begun: some run was made before. need: of the states after the row, see `fill_need`.
+    """
+    cdef int bits = m.bits
+    cdef int j, j0, j1, j2, j3, n0, n1, n2, n3
     cdef int32_t i, i0, i1, i2, i3
     cdef uint32_t w0, w1, w2, w3
-    cdef int bits = m.bits
     cdef const int32_t *f0 = steps_of(m, kind, way & m.mask, counts & 3)
     cdef const int32_t *f1 = steps_of(m, kind, (way >> bits) & m.mask, (counts >> 2) & 3)
     cdef const int32_t *f2 = steps_of(m, kind, (way >> (2 * bits)) & m.mask, (counts >> 4) & 3)
     cdef const int32_t *f3 = steps_of(m, kind, way >> (3 * bits), counts >> 6)
-    cdef Vector *v
+    cdef const Vector *v
     for i in range(m.first_vector[counts], m.first_vector[counts + 1]):
         v = &m.vectors[i]
         j = m.jokers - jokers - v.jokers
         if j < 0:
             continue
         for i0 in range(f0[v.tiles[0]], f0[v.tiles[0] + 1]):
-            j0 = j - m.steps[i0].jokers
-            if j0 < 0:
-                continue
             w0 = m.steps[i0].to
+            j0 = j - m.steps[i0].jokers
+            n0 = UNIT * j0 - need[w0]
+            if n0 < 0:
+                continue
             for i1 in range(f1[v.tiles[1]], f1[v.tiles[1] + 1]):
+                w1 = m.steps[i1].to
                 j1 = j0 - m.steps[i1].jokers
-                if j1 < 0:
+                n1 = n0 - UNIT * m.steps[i1].jokers - need[MAX_STATES + w1]
+                if n1 < 0:
                     continue
-                w1 = w0 | <uint32_t>m.steps[i1].to << bits
+                w1 = w0 | w1 << bits
                 for i2 in range(f2[v.tiles[2]], f2[v.tiles[2] + 1]):
+                    w2 = m.steps[i2].to
                     j2 = j1 - m.steps[i2].jokers
-                    if j2 < 0:
+                    n2 = n1 - UNIT * m.steps[i2].jokers - need[2 * MAX_STATES + w2]
+                    if n2 < 0:
                         continue
-                    w2 = w1 | <uint32_t>m.steps[i2].to << (2 * bits)
+                    w2 = w1 | w2 << (2 * bits)
                     for i3 in range(f3[v.tiles[3]], f3[v.tiles[3] + 1]):
+                        w3 = m.steps[i3].to
                         j3 = j2 - m.steps[i3].jokers
-                        if j3 < 0:
+                        n3 = n2 - UNIT * m.steps[i3].jokers - need[3 * MAX_STATES + w3]
+                        if n3 < 0:
                             continue
-                        w3 = w2 | <uint32_t>m.steps[i3].to << (3 * bits)
+                        w3 = w2 | w3 << (3 * bits)
                         if begun or w3 != 0:
-                            note(m, w3, m.jokers - j3)
+                            note(w, w3, m.jokers - j3)
 
 
-cdef bint needless(Machine *m, uint32_t way) noexcept nogil:
+cdef bint needless(const Machine *m, const Scratch *w, uint32_t way) noexcept nogil:
     """Whether another way noted does as well with no more jokers."""
     cdef int bits = m.bits
     cdef int32_t i
     cdef uint32_t other
     cdef uint32_t b0 = m.better[way & m.mask], b1 = m.better[(way >> bits) & m.mask]
     cdef uint32_t b2 = m.better[(way >> (2 * bits)) & m.mask], b3 = m.better[way >> (3 * bits)]
-    cdef int jokers = m.least[way]
-    for i in range(m.touched_count):
-        other = m.touched[i]
+    cdef int jokers = w.least[way]
+    for i in range(w.touched_count):
+        other = w.touched[i]
         if ((b0 >> (other & m.mask)) & (b1 >> ((other >> bits) & m.mask))
                 & (b2 >> ((other >> (2 * bits)) & m.mask)) & (b3 >> (other >> (3 * bits))) & 1
-                and m.least[other] <= jokers and other != way):
+                and w.least[other] <= jokers and other != way):
             return True
     return False
 
@@ -514,51 +513,51 @@ cdef void sort_words(uint32_t *w, int64_t n) noexcept nogil:
         gap //= 3
 
 
-cdef int32_t follow(Machine *m, int32_t s, int kind, int counts) noexcept nogil:
-    """The set after set s and a row with these tiles: computed. NO_SET if it is empty, FULL if memory is out."""
-    cdef int64_t at, n = 0
-    cdef uint32_t pure = m.words[m.set_at[s]], next_pure = 0, way
-    cdef uint32_t *out
-    cdef int32_t i
+cdef int64_t follow(const Machine *m, Scratch *w, const uint32_t *words, int64_t length, int v, int kind, int counts,
+                    Sets *out) noexcept nogil:
+    """Write the set that follows a set through row v with these tiles after the last set of `out`.
+
+    Its number of words; 0 if nothing that follows can be arranged, FULL if memory is out.
+    """
+    cdef int64_t at = begin_of(out, out.count), room, i, n = 0
+    cdef uint32_t pure = words[0], next_pure = 0, way
+    cdef uint32_t *to
+    cdef const uint8_t *need = w.need + (v + 1) * LANES * MAX_STATES
     cdef int j, least = MAX_JOKERS + 1
-    m.touched_count = 0
+    w.touched_count = 0
     if pure:
         for j in range(m.jokers + 1):
             if (m.pure[counts] >> j) & 1:
                 next_pure |= pure << j
         next_pure &= (<uint32_t>2 << m.jokers) - 1
-        spread(m, 0, low_bit(pure), kind, counts, False)
-    for at in range(m.set_at[s] + 1, m.set_at[s + 1]):
-        way = m.words[at]
-        spread(m, way & WAY_MASK, way >> JOKER_SHIFT, kind, counts, True)
-    if m.word_count + m.touched_count + 1 > m.word_room:
-        at = m.word_room
-        while at < m.word_count + m.touched_count + 1:
-            at *= 2
-        if not grow(m, <void **>&m.words, m.word_room * sizeof(uint32_t), at * sizeof(uint32_t)):
-            for i in range(m.touched_count):
-                m.least[m.touched[i]] = 255
-            return FULL
-        m.word_room = at
-    out = m.words + m.word_count
-    for i in range(m.touched_count):
-        way = m.touched[i]
-        if not needless(m, way):
-            n += 1
-            out[n] = way | <uint32_t>m.least[way] << JOKER_SHIFT
-            # whoever has begun a run and can end all at once can do what groups alone can do
-            if m.least[way] < least and finished(m, way):
-                least = m.least[way]
-    for i in range(m.touched_count):
-        m.least[m.touched[i]] = 255
-    out[0] = next_pure & ((<uint32_t>1 << least) - 1)
-    if n == 0 and out[0] == 0:
-        return NO_SET
-    sort_words(out + 1, n)
-    return intern(m, n + 1)
+        spread(m, w, 0, low_bit(pure), kind, counts, False, need)
+    for i in range(1, length):
+        spread(m, w, words[i] & WAY_MASK, words[i] >> JOKER_SHIFT, kind, counts, True, need)
+    if at + w.touched_count + 1 > out.room:
+        room = 2 * out.room + FIRST_NODES + w.touched_count
+        if not grow(&w.memory, w.limit, <void **>&out.words, out.room * sizeof(uint32_t), room * sizeof(uint32_t)):
+            n = FULL
+        else:
+            out.room = room
+    if n == 0:
+        to = out.words + at
+        for i in range(w.touched_count):
+            way = w.touched[i]
+            if not needless(m, w, way):
+                n += 1
+                to[n] = way | <uint32_t>w.least[way] << JOKER_SHIFT
+                # whoever has begun a run and can end all at once can do what groups alone can do
+                if w.least[way] < least and finished(m, way):
+                    least = w.least[way]
+        to[0] = next_pure & ((<uint32_t>1 << least) - 1)
+        sort_words(to + 1, n)
+        n = 0 if n == 0 and to[0] == 0 else n + 1
+    for i in range(w.touched_count):
+        w.least[w.touched[i]] = 255
+    return n
 
 
-cdef bint finished(Machine *m, uint32_t way) noexcept nogil:
+cdef bint finished(const Machine *m, uint32_t way) noexcept nogil:
     """Whether every run is ripe."""
     cdef int c, s
     for c in range(LANES):
@@ -568,62 +567,15 @@ cdef bint finished(Machine *m, uint32_t way) noexcept nogil:
     return True
 
 
-cdef int32_t step(Machine *m, int32_t s, int kind, int counts) noexcept nogil:
-    """The set after set s and a row with these tiles: remembered, else computed."""
-    cdef uint64_t key = (<uint64_t>s << 10) | <uint64_t>(kind << 8) | <uint64_t>counts
-    cdef int64_t mask = m.key_size - 1, at = mixed(key) & mask, i, j
-    cdef int32_t to
-    cdef uint64_t *keys
-    cdef int32_t *tos
-    while m.step_key[at] != <uint64_t>-1:
-        if m.step_key[at] == key:
-            return m.step_to[at]
-        at = (at + 1) & mask
-    to = follow(m, s, kind, counts)
-    if to == FULL:
-        return FULL
-    if 2 * (m.key_count + 1) > m.key_size:
-        if m.memory + m.key_size * <int64_t>(sizeof(uint64_t) + sizeof(int32_t)) > m.limit:
-            return FULL
-        keys = <uint64_t *>malloc(2 * m.key_size * sizeof(uint64_t))
-        tos = <int32_t *>malloc(2 * m.key_size * sizeof(int32_t))
-        if keys == NULL or tos == NULL:
-            free(keys)
-            free(tos)
-            return FULL
-        memset(keys, 255, 2 * m.key_size * sizeof(uint64_t))
-        mask = 2 * m.key_size - 1
-        for i in range(m.key_size):
-            if m.step_key[i] != <uint64_t>-1:
-                j = mixed(m.step_key[i]) & mask
-                while keys[j] != <uint64_t>-1:
-                    j = (j + 1) & mask
-                keys[j] = m.step_key[i]
-                tos[j] = m.step_to[i]
-        free(m.step_key)
-        free(m.step_to)
-        m.step_key = keys
-        m.step_to = tos
-        m.memory += m.key_size * (sizeof(uint64_t) + sizeof(int32_t))
-        m.key_size *= 2
-        at = mixed(key) & mask
-        while m.step_key[at] != <uint64_t>-1:
-            at = (at + 1) & mask
-    m.step_key[at] = key
-    m.step_to[at] = to
-    m.key_count += 1
-    return to
-
-
-cdef uint32_t accepted(Machine *m, int32_t s) noexcept nogil:
+cdef uint32_t accepted(const Machine *m, const uint32_t *words, int64_t length) noexcept nogil:
     """After the last row: bit j is set if j jokers, all in sets, make an arrangement."""
-    cdef uint32_t pure = m.words[m.set_at[s]], out = pure, all_bits = (<uint32_t>2 << m.jokers) - 1
-    cdef int64_t at
+    cdef uint32_t out = words[0], all_bits = (<uint32_t>2 << m.jokers) - 1
+    cdef int64_t i
     cdef int least = MAX_JOKERS + 1, j
     for j in range(MIN_SET, m.jokers + 1):
-        out |= pure << j  # sets of jokers alone
-    for at in range(m.set_at[s] + 1, m.set_at[s + 1]):
-        least = min(least, <int>(m.words[at] >> JOKER_SHIFT))
+        out |= words[0] << j  # sets of jokers alone
+    for i in range(1, length):
+        least = min(least, <int>(words[i] >> JOKER_SHIFT))
     if least <= m.jokers:
         out |= all_bits ^ ((<uint32_t>1 << least) - 1)  # a run has room for all that are left
     return out & all_bits
@@ -661,8 +613,6 @@ cdef struct Graph:
     Choice *choice
     Row *row
     int rows  # the last one is after all numbers: its nodes are ends, its choices the jokers of the rack, most first
-    int32_t *state  # of a node: its set
-    int64_t node_room
     int32_t nodes
     int32_t *edge  # to a node, or NO_SET
     int64_t edges
@@ -681,7 +631,6 @@ cdef void graph_free(Graph *g) noexcept nogil:
         free(g.must)
         free(g.choice)
         free(g.row)
-        free(g.state)
         free(g.edge)
         free(g.reach)
         free(g)
@@ -759,19 +708,6 @@ cdef Graph *graph_new(const uint8_t *packed, int numbers, int64_t limit) noexcep
     return g
 
 
-cdef bint graph_grow(Graph *g, void **what, int64_t old, int64_t new) noexcept nogil:
-    """Make an array larger (sizes in bytes) within the limit."""
-    cdef void *p
-    if g.memory + new - old > g.limit:
-        return False
-    p = realloc(what[0], new)
-    if p == NULL:
-        return False
-    what[0] = p
-    g.memory += new - old
-    return True
-
-
 cdef bint look_for_signals(Graph *g) noexcept nogil:
     """Run Python's signal handlers; True if one raised: the caller of the search raises it again."""
     with gil:
@@ -783,7 +719,7 @@ cdef bint look_for_signals(Graph *g) noexcept nogil:
     return g.raised != NULL
 
 
-cdef int kind_of(Machine *m, int numbers, int v) noexcept nogil:
+cdef int kind_of(const Machine *m, int numbers, int v) noexcept nogil:
     if v == numbers - 1:
         return LAST
     if v == numbers - 2:
@@ -791,83 +727,130 @@ cdef int kind_of(Machine *m, int numbers, int v) noexcept nogil:
     return LAST_START if v == numbers - 3 and m.jokers > 0 else MIDDLE
 
 
-cdef int32_t skip(Machine *m, Graph *g, int32_t s, int v, int end) noexcept nogil:
-    """The set after the rows from v on to before `end`, none of which leaves a choice."""
-    cdef int c, counts
-    while s >= 0 and v < end:
+cdef void fill_need(const Machine *m, Scratch *w, const Graph *g) noexcept nogil:
+    """The fewest jokers that one colour needs from each state on, whatever the rack lays of it, in parts of UNIT.
+
+    need[v][c][s]: before row v. A bound: of the jokers of a group each colour in it is asked for an even share, and
+    the tiles of other colours that the group wants need not be there for it alone. NEVER: it cannot end.
+    """
+    cdef int v, c, s, n, k, kind, most, gs, t, code, in_groups
+    cdef int32_t i, j
+    cdef uint8_t *own
+    cdef const uint8_t *after
+    cdef const int32_t *first
+    cdef int share[LANES][COPIES]
+    cdef const Vector *x
+    memset(w.need + g.numbers * LANES * MAX_STATES, 0, LANES * MAX_STATES)
+    for v in range(g.numbers - 1, -1, -1):
+        kind = kind_of(m, g.numbers, v)
+        code = 0
+        for c in range(LANES):
+            code |= (g.must[v * LANES + c] + g.may[v * LANES + c]) << (COPY_BITS * c)
+            for n in range(COPIES):
+                share[c][n] = NEVER if n else 0
+        for i in range(m.first_vector[code], m.first_vector[code + 1]):
+            x = &m.vectors[i]
+            in_groups = 0
+            for c in range(LANES):
+                in_groups += x.tiles[c] > 0
+            for c in range(LANES):
+                if x.tiles[c]:
+                    share[c][x.tiles[c]] = min(share[c][x.tiles[c]], UNIT * x.jokers // in_groups)
+        for c in range(LANES):
+            own = w.need + (v * LANES + c) * MAX_STATES
+            after = w.need + ((v + 1) * LANES + c) * MAX_STATES
+            most = g.must[v * LANES + c] + g.may[v * LANES + c]
+            for s in range(m.states):
+                k = NEVER
+                for n in range(g.must[v * LANES + c], most + 1):
+                    first = steps_of(m, kind, s, n)
+                    for gs in range(n + 1):
+                        for j in range(first[gs], first[gs + 1]):
+                            t = UNIT * m.steps[j].jokers + share[c][gs] + after[m.steps[j].to]
+                            k = min(k, t)
+                own[s] = k
+
+
+cdef int64_t through(const Machine *m, Scratch *w, const Graph *g, const uint32_t *words, int64_t length, int v,
+                     int counts, int end, Sets *out) noexcept nogil:
+    """As `follow`, and on through the rows before `end`, none of which leaves a choice."""
+    cdef int c
+    cdef int64_t n
+    cdef Sets *x = out if v + 1 == end else &w.between[0]
+    n = follow(m, w, words, length, v, kind_of(m, g.numbers, v), counts, x)
+    while n > 0 and v + 1 < end:
+        words = x.words + begin_of(x, x.count)
+        v += 1
         counts = 0
         for c in range(LANES):
             counts |= g.must[v * LANES + c] << (COPY_BITS * c)
-        s = step(m, s, kind_of(m, g.numbers, v), counts)
-        v += 1
-    return s
+        x = out if v + 1 == end else &w.between[1] if x == &w.between[0] else &w.between[0]
+        n = follow(m, w, words, n, v, kind_of(m, g.numbers, v), counts, x)
+    return n
 
 
-cdef int32_t node_of(Machine *m, Graph *g, int32_t s) noexcept nogil:
-    """The node of a set in the row that is being made; FULL if memory is out."""
-    if m.stamp[s] == m.stamp_now:
-        return m.node[s]
-    if g.nodes == g.node_room:
-        if not graph_grow(g, <void **>&g.state, g.node_room * sizeof(int32_t),
-                          (2 * g.node_room + FIRST_NODES) * sizeof(int32_t)):
-            return FULL
-        g.node_room = 2 * g.node_room + FIRST_NODES
-    m.stamp[s] = m.stamp_now
-    m.node[s] = g.nodes
-    g.state[g.nodes] = s
-    g.nodes += 1
-    return g.nodes - 1
-
-
-cdef void next_stamp(Machine *m) noexcept nogil:
-    if m.stamp_now == (1 << 30):
-        memset(m.stamp, 0, m.set_room * sizeof(int32_t))
-        m.stamp_now = 0
-    m.stamp_now += 1
-
-
-cdef int explore(Machine *m, Graph *g) noexcept nogil:
+cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
     """Make all nodes and edges, and what can be reached from each node."""
-    cdef int r, i
-    cdef int32_t at, s
-    cdef int64_t e
+    cdef int r, i, c, counts
+    cdef int32_t k, s
+    cdef int64_t e, n
     cdef Row *row
     cdef Row *after
     cdef Choice *choice
-    g.nodes = 0
-    g.edges = 0
+    cdef Sets swap
+    cdef uint32_t root = 1  # nothing laid, no joker used
+    fill_need(m, w, g)
+    memset(w.hash, 255, w.hash_size * sizeof(int32_t))
+    w.next.count = 0
     row = g.row
-    next_stamp(m)
-    s = skip(m, g, 0, 0, row.number)
-    if s >= 0:
-        s = node_of(m, g, s)
-    if s == FULL:
+    counts = 0
+    for c in range(LANES):
+        counts |= g.must[c] << (COPY_BITS * c)
+    if row.number > 0:
+        n = through(m, w, g, &root, 1, 0, counts, row.number, &w.next)
+    else:
+        n = 1
+        if w.next.room == 0:
+            if not grow(&w.memory, w.limit, <void **>&w.next.words, 0, FIRST_NODES * sizeof(uint32_t)):
+                return OUT_OF_MEMORY
+            w.next.room = FIRST_NODES
+        w.next.words[0] = root
+    if n == FULL or (n > 0 and intern(w, n) == FULL):
         return OUT_OF_MEMORY
-    row.first_node = 0
+    g.nodes = w.next.count
     row.nodes = g.nodes
     for r in range(g.rows - 1):
         row = &g.row[r]
         after = &g.row[r + 1]
-        next_stamp(m)
+        swap = w.now
+        w.now = w.next
+        w.next = swap
+        w.next.count = 0
+        memset(w.hash, 255, w.hash_size * sizeof(int32_t))
         after.first_node = g.nodes
         row.first_edge = g.edges
         e = g.edges + <int64_t>row.nodes * row.choices
         if e > g.edge_room:
-            if not graph_grow(g, <void **>&g.edge, g.edge_room * sizeof(int32_t), 2 * e * sizeof(int32_t)):
+            if not grow(&g.memory, g.limit, <void **>&g.edge, g.edge_room * sizeof(int32_t), 2 * e * sizeof(int32_t)):
                 return OUT_OF_MEMORY
             g.edge_room = 2 * e
-        for at in range(row.first_node, row.first_node + row.nodes):
+        for k in range(row.nodes):
             for i in range(row.choices):
                 choice = &g.choice[row.first_choice + i]
-                s = step(m, g.state[at], kind_of(m, g.numbers, row.number), choice.counts)
-                s = skip(m, g, s, row.number + 1, after.number)
-                if s >= 0:
-                    s = node_of(m, g, s)
-                if s == FULL:
+                n = begin_of(&w.now, k)
+                n = through(m, w, g, w.now.words + n, w.now.end[k] - n, row.number, choice.counts, after.number,
+                            &w.next)
+                if n == FULL:
                     return OUT_OF_MEMORY
+                s = NO_SET
+                if n > 0:
+                    s = intern(w, n)
+                    if s == FULL:
+                        return OUT_OF_MEMORY
+                    s += after.first_node
                 g.edge[g.edges] = s
                 g.edges += 1
-            if g.node_limit and g.nodes > g.node_limit:
+            if g.node_limit and g.nodes + w.next.count > g.node_limit:
                 return OUT_OF_NODES
             g.polled += row.choices
             if g.polled >= POLL_EVERY:
@@ -876,20 +859,19 @@ cdef int explore(Machine *m, Graph *g) noexcept nogil:
                     return INTERRUPTED
                 if g.deadline and solver_now_ns() > g.deadline:
                     return OUT_OF_TIME
-        after.nodes = g.nodes - after.first_node
-    return reach(m, g)
+        after.nodes = w.next.count
+        g.nodes += after.nodes
+    return reach(m, w, g)
 
 
-cdef int reach(Machine *m, Graph *g) noexcept nogil:
+cdef int reach(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
     """For every node the numbers of tiles that can still be laid below it; edges that lead nowhere are taken away."""
-    cdef int r, i, k, j
+    cdef int r, i
     cdef int32_t at, to
-    cdef uint32_t bits
+    cdef uint32_t ends
     cdef Row *row
-    cdef int64_t size = <int64_t>g.nodes * g.width * sizeof(uint64_t), e
+    cdef int64_t size = <int64_t>g.nodes * g.width * sizeof(uint64_t), e, begin
     cdef uint64_t *own
-    free(g.reach)
-    g.reach = NULL
     if g.memory + size > g.limit:
         return OUT_OF_MEMORY
     g.reach = <uint64_t *>calloc(<int64_t>g.nodes * g.width + 1, sizeof(uint64_t))
@@ -897,9 +879,10 @@ cdef int reach(Machine *m, Graph *g) noexcept nogil:
         return OUT_OF_MEMORY
     g.memory += size
     row = &g.row[g.rows - 1]
-    for at in range(row.first_node, row.first_node + row.nodes):
-        bits = accepted(m, g.state[at]) >> g.jokers_must
-        g.reach[<int64_t>at * g.width] = bits & ((<uint32_t>2 << g.jokers_may) - 1)
+    for i in range(row.nodes):
+        begin = begin_of(&w.next, i)
+        ends = accepted(m, w.next.words + begin, w.next.end[i] - begin) >> g.jokers_must
+        g.reach[<int64_t>(row.first_node + i) * g.width] = ends & ((<uint32_t>2 << g.jokers_may) - 1)
     for r in range(g.rows - 2, -1, -1):
         row = &g.row[r]
         e = row.first_edge
@@ -938,28 +921,32 @@ cdef bint has(const uint64_t *bits, int t) noexcept nogil:
 # The door
 # ---------------------------------------------------------------------------------------------------
 
-cdef class Automaton:
-    """Owner of one machine."""
+cdef enum:
+    MACHINES = (MAX_SLOTS + 1) * (MAX_JOKERS + 1)
 
-    cdef Machine *machine
+
+cdef class Space:
+    """Owner of one work space."""
+
+    cdef Scratch *scratch
 
     def __dealloc__(self):
-        machine_free(self.machine)
+        scratch_free(self.scratch)
 
 
 cdef class Plays:
-    """Finds all moves under one size of rules; keeps sets and steps between them, which depend on the rules alone.
+    """Finds all moves under one size of rules. One object serves many threads; searches release the interpreter's lock.
 
-    colors: 1..4, numbers: 3..100, names: of the tiles, 4 for each number, then the joker's. memory: bytes that the sets
-    may take, and as many for the graph of one position. Answers do not depend on what is kept. One object serves many
-    threads; searches release the interpreter's lock.
+    colors: 1..4, numbers: 3..100, names: of the tiles, 4 for each number, then the joker's. memory: bytes that a
+    search may take, and as many for the graph of one position. What is kept depends on the rules alone.
     """
 
+    cdef Machine *machines[MACHINES]
     cdef readonly int colors
     cdef readonly int numbers
     cdef readonly int64_t memory
     cdef tuple names
-    cdef dict kept  # (slots, jokers) -> automata that nobody uses now
+    cdef list pool
 
     def __cinit__(self, int colors, int numbers, tuple names not None, int64_t memory):
         if not 1 <= colors <= LANES:
@@ -972,33 +959,33 @@ cdef class Plays:
         self.numbers = numbers
         self.names = names
         self.memory = memory
-        self.kept = {}
+        self.pool = []
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(MACHINES):
+            machine_free(self.machines[i])
 
     @property
     def memory_used(self):
         """Bytes held between searches."""
-        cdef Automaton one
+        cdef Space space
         cdef int64_t total = 0
-        for some in list(self.kept.values()):
-            for one in list(some):
-                total += one.machine.memory
+        cdef int i
+        for space in list(self.pool):
+            total += space.scratch.memory
+        for i in range(MACHINES):
+            if self.machines[i] != NULL:
+                total += sizeof(Machine) + ALL_VECTORS * sizeof(Vector)
         return total
 
-    cdef Automaton borrow(self, int slots, int jokers):
-        """An automaton that nobody else uses; None if memory is out."""
-        cdef Automaton one
-        cdef list some = self.kept.setdefault((slots, jokers), [])
-        if some:
-            return some.pop()
-        one = Automaton.__new__(Automaton)
-        one.machine = machine_new(self.colors, slots, jokers, self.memory)
-        return None if one.machine == NULL else one
-
-    cdef void give_back(self, Automaton one):
-        """Keep it, unless all that is kept would be too much."""
-        cdef list some = self.kept[one.machine.slots, one.machine.jokers]
-        if len(some) < RETAINED and self.memory_used + one.machine.memory <= self.memory:
-            some.append(one)
+    cdef Machine *machine(self, int slots, int jokers) except NULL:
+        cdef Machine **m = &self.machines[slots * (MAX_JOKERS + 1) + jokers]
+        if m[0] == NULL:
+            m[0] = machine_new(self.colors, slots, jokers)
+            if m[0] == NULL:
+                raise MemoryError
+        return m[0]
 
     def of(self, bytes packed not None, *, int64_t nodes=0, double seconds=0):
         """Everything that can be laid, as a Playable. None: this does not fit, by the counts or by the memory.
@@ -1009,9 +996,9 @@ cdef class Plays:
         """
         cdef const uint8_t *p = <const uint8_t *>PyBytes_AS_STRING(packed)
         cdef int cells = self.numbers * LANES, i, most = LEAST_SLOTS, jokers, status
-        cdef Automaton one
+        cdef Machine *m
+        cdef Space space
         cdef Graph *g
-        cdef bint warm
         cdef Playable found
         if PyBytes_GET_SIZE(packed) != 2 * cells + 2:
             raise SolverError(f"packed: must hold {2 * cells + 2} bytes, not {PyBytes_GET_SIZE(packed)}")
@@ -1024,25 +1011,19 @@ cdef class Plays:
             raise SolverError(f"packed: more than {MAX_JOKERS} jokers")
         if most > MAX_SLOTS or (jokers and self.numbers < LEAST_NUMBERS):
             return None
-        one = self.borrow(most, jokers)
-        if one is None:
-            return None
-        g = graph_new(p, self.numbers, self.memory)
+        m = self.machine(most, jokers)
+        space = self.borrow()
+        found = Playable.__new__(Playable)
+        g = found.graph = graph_new(p, self.numbers, self.memory)
         if g == NULL:
             raise MemoryError
+        found.names = self.names
         g.node_limit = nodes
         g.deadline = solver_now_ns() + <int64_t>(min(seconds, MAX_SECONDS) * 1e9) if seconds > 0 else 0
-        warm = one.machine.set_count > 1
         with nogil:
-            status = explore(one.machine, g)
-            if status == OUT_OF_MEMORY and warm and machine_clear(one.machine):
-                # What was kept of other positions must not decide whether this one fits.
-                status = explore(one.machine, g)
-        if one.machine.word_count:
-            self.give_back(one)
-        found = Playable.__new__(Playable)
-        found.graph = g
-        found.names = self.names
+            status = explore(m, space.scratch, g)
+        if space.scratch.memory <= self.memory // RETAINED_SHARE and len(self.pool) < RETAINED_SPACES:
+            self.pool.append(space)
         if status == FOUND:
             found.prepare(self.colors)
             return found
@@ -1055,6 +1036,17 @@ cdef class Plays:
         if status == OUT_OF_TIME:
             raise LimitReached("seconds: no proof within the limit")
         return None
+
+    cdef Space borrow(self):
+        """A work space of the pool, or a new one."""
+        cdef Space space
+        if self.pool:
+            return self.pool.pop()
+        space = Space.__new__(Space)
+        space.scratch = scratch_new(WIDE_BITS, self.numbers, self.memory)
+        if space.scratch == NULL:
+            raise MemoryError
+        return space
 
 
 cdef struct Kind:
