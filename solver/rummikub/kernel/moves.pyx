@@ -62,6 +62,8 @@ cdef enum:
 
     UNIT = 12  # jokers are counted in such parts where several colours share one
     NEVER = 255
+    GRAIN = 64  # weights are multiplied by this, so that prices can be fractions
+    PRICE_TENTHS = 17  # of the mean weight of a rack tile: the price of a joker
 
     NO_SET = -1  # nothing that follows can be arranged
     FULL = -2  # memory is out
@@ -79,9 +81,12 @@ cdef enum:
     OUT_OF_MEMORY = 2
     OUT_OF_TIME = 3
     INTERRUPTED = 4
+    TOO_MUCH = 5
 
 cdef enum:
     NO_WORTH = -(1LL << 62)
+    NO_END = 1LL << 60  # dearer than anything; four of them still fit
+    NO_LIMIT = 1LL << 61
 
 
 cdef struct Step:
@@ -119,6 +124,7 @@ cdef struct Sets:
     uint32_t *words
     int64_t room
     int64_t *end  # of each set; set i begins where set i - 1 ends
+    int64_t *lost  # of each set: the least loss with which it was reached
     int64_t count_room
     int32_t count
 
@@ -134,6 +140,11 @@ cdef struct Scratch:
     int32_t *hash  # of the next row: indices of sets
     int64_t hash_size
     uint8_t *need  # [numbers + 1][LANES][MAX_STATES]: see `fill_need`
+    int64_t *rest  # [numbers + 1][LANES][MAX_STATES]: see `set_prices`
+    int64_t *past  # the same, of what comes before
+    int64_t *share  # [numbers][LANES][COPIES]
+    int64_t joker_price
+    int64_t work  # ways noted so far
     int64_t memory
     int64_t limit
 
@@ -315,13 +326,19 @@ cdef void scratch_free(Scratch *w) noexcept nogil:
         free(w.touched)
         free(w.hash)
         free(w.need)
+        free(w.rest)
+        free(w.past)
+        free(w.share)
         free(w.now.words)
         free(w.now.end)
+        free(w.now.lost)
         free(w.next.words)
         free(w.next.end)
+        free(w.next.lost)
         for i in range(2):
             free(w.between[i].words)
             free(w.between[i].end)
+            free(w.between[i].lost)
         free(w)
 
 
@@ -337,9 +354,13 @@ cdef Scratch *scratch_new(int bits, int numbers, int64_t limit) noexcept nogil:
     w.touched = <uint32_t *>malloc(ways * sizeof(uint32_t))
     w.hash = <int32_t *>malloc(w.hash_size * sizeof(int32_t))
     w.need = <uint8_t *>malloc((numbers + 1) * LANES * MAX_STATES)
+    w.rest = <int64_t *>malloc((numbers + 1) * LANES * MAX_STATES * sizeof(int64_t))
+    w.past = <int64_t *>malloc((numbers + 1) * LANES * MAX_STATES * sizeof(int64_t))
+    w.share = <int64_t *>malloc(numbers * LANES * COPIES * sizeof(int64_t))
     w.memory = sizeof(Scratch) + ways * (1 + sizeof(uint32_t)) + w.hash_size * sizeof(int32_t) + (
-        (numbers + 1) * LANES * MAX_STATES)
-    if w.least == NULL or w.touched == NULL or w.hash == NULL or w.need == NULL:
+        (numbers + 1) * LANES * (MAX_STATES * (1 + 2 * sizeof(int64_t)) + COPIES * sizeof(int64_t)))
+    if (w.least == NULL or w.touched == NULL or w.hash == NULL or w.need == NULL or w.rest == NULL or w.past == NULL
+            or w.share == NULL):
         scratch_free(w)
         return NULL
     memset(w.least, 255, ways)
@@ -378,7 +399,7 @@ cdef inline int64_t begin_of(const Sets *x, int32_t i) noexcept nogil:
     return x.end[i - 1] if i else 0
 
 
-cdef int32_t intern(Scratch *w, int64_t n) noexcept nogil:
+cdef int32_t intern(Scratch *w, int64_t n, int64_t lost) noexcept nogil:
     """The set whose n words stand after the last set of the next row: its index, new or not; or FULL."""
     cdef Sets *x = &w.next
     cdef int64_t begin = begin_of(x, x.count), mask = w.hash_size - 1, at, i
@@ -388,15 +409,20 @@ cdef int32_t intern(Scratch *w, int64_t n) noexcept nogil:
     while w.hash[at] >= 0:
         s = w.hash[at]
         if x.end[s] - begin_of(x, s) == n and memcmp(x.words + begin_of(x, s), words, n * sizeof(uint32_t)) == 0:
+            x.lost[s] = min(x.lost[s], lost)
             return s
         at = (at + 1) & mask
     if x.count == x.count_room:
+        if not grow(&w.memory, w.limit, <void **>&x.lost, x.count_room * sizeof(int64_t),
+                    (2 * x.count_room + FIRST_NODES) * sizeof(int64_t)):
+            return FULL
         if not grow(&w.memory, w.limit, <void **>&x.end, x.count_room * sizeof(int64_t),
                     (2 * x.count_room + FIRST_NODES) * sizeof(int64_t)):
             return FULL
         x.count_room = 2 * x.count_room + FIRST_NODES
     s = x.count
     x.end[s] = begin + n
+    x.lost[s] = lost
     x.count += 1
     w.hash[at] = s
     if 2 * x.count > w.hash_size:
@@ -429,13 +455,15 @@ cdef inline const int32_t *steps_of(const Machine *m, int kind, int s, int n) no
 
 
 cdef void spread(const Machine *m, Scratch *w, uint32_t way, int jokers, int kind, int counts, bint begun,
-                 const uint8_t *need) noexcept nogil:
+                 const uint8_t *need, const int64_t *rest, int64_t allowed) noexcept nogil:
     """Note every way that follows one way through a row and can still be ended.
 
-    begun: some run was made before. need: of the states after the row, see `fill_need`.
+    begun: some run was made before. need, rest: of the states after the row, see `fill_need` and `set_prices`.
+    allowed: what may still be lost after this row.
     """
     cdef int bits = m.bits
     cdef int j, j0, j1, j2, j3, n0, n1, n2, n3
+    cdef int64_t l0, l1, l2, price = w.joker_price
     cdef int32_t i, i0, i1, i2, i3
     cdef uint32_t w0, w1, w2, w3
     cdef const int32_t *f0 = steps_of(m, kind, way & m.mask, counts & 3)
@@ -452,12 +480,14 @@ cdef void spread(const Machine *m, Scratch *w, uint32_t way, int jokers, int kin
             w0 = m.steps[i0].to
             j0 = j - m.steps[i0].jokers
             n0 = UNIT * j0 - need[w0]
+            l0 = allowed - rest[w0]
             if n0 < 0:
                 continue
             for i1 in range(f1[v.tiles[1]], f1[v.tiles[1] + 1]):
                 w1 = m.steps[i1].to
                 j1 = j0 - m.steps[i1].jokers
                 n1 = n0 - UNIT * m.steps[i1].jokers - need[MAX_STATES + w1]
+                l1 = l0 - rest[MAX_STATES + w1]
                 if n1 < 0:
                     continue
                 w1 = w0 | w1 << bits
@@ -465,6 +495,7 @@ cdef void spread(const Machine *m, Scratch *w, uint32_t way, int jokers, int kin
                     w2 = m.steps[i2].to
                     j2 = j1 - m.steps[i2].jokers
                     n2 = n1 - UNIT * m.steps[i2].jokers - need[2 * MAX_STATES + w2]
+                    l2 = l1 - rest[2 * MAX_STATES + w2]
                     if n2 < 0:
                         continue
                     w2 = w1 | w2 << (2 * bits)
@@ -472,7 +503,7 @@ cdef void spread(const Machine *m, Scratch *w, uint32_t way, int jokers, int kin
                         w3 = m.steps[i3].to
                         j3 = j2 - m.steps[i3].jokers
                         n3 = n2 - UNIT * m.steps[i3].jokers - need[3 * MAX_STATES + w3]
-                        if n3 < 0:
+                        if n3 < 0 or l2 + price * j3 < rest[3 * MAX_STATES + w3]:
                             continue
                         w3 = w2 | w3 << (3 * bits)
                         if begun or w3 != 0:
@@ -514,15 +545,16 @@ cdef void sort_words(uint32_t *w, int64_t n) noexcept nogil:
 
 
 cdef int64_t follow(const Machine *m, Scratch *w, const uint32_t *words, int64_t length, int v, int kind, int counts,
-                    Sets *out) noexcept nogil:
+                    int64_t allowed, Sets *out) noexcept nogil:
     """Write the set that follows a set through row v with these tiles after the last set of `out`.
 
-    Its number of words; 0 if nothing that follows can be arranged, FULL if memory is out.
+    allowed: what may still be lost. Its number of words; 0 if nothing that follows can be arranged, FULL if memory is out.
     """
     cdef int64_t at = begin_of(out, out.count), room, i, n = 0
     cdef uint32_t pure = words[0], next_pure = 0, way
     cdef uint32_t *to
     cdef const uint8_t *need = w.need + (v + 1) * LANES * MAX_STATES
+    cdef const int64_t *rest = w.rest + (v + 1) * LANES * MAX_STATES
     cdef int j, least = MAX_JOKERS + 1
     w.touched_count = 0
     if pure:
@@ -530,9 +562,10 @@ cdef int64_t follow(const Machine *m, Scratch *w, const uint32_t *words, int64_t
             if (m.pure[counts] >> j) & 1:
                 next_pure |= pure << j
         next_pure &= (<uint32_t>2 << m.jokers) - 1
-        spread(m, w, 0, low_bit(pure), kind, counts, False, need)
+        spread(m, w, 0, low_bit(pure), kind, counts, False, need, rest, allowed)
     for i in range(1, length):
-        spread(m, w, words[i] & WAY_MASK, words[i] >> JOKER_SHIFT, kind, counts, True, need)
+        spread(m, w, words[i] & WAY_MASK, words[i] >> JOKER_SHIFT, kind, counts, True, need, rest, allowed)
+    w.work += w.touched_count
     if at + w.touched_count + 1 > out.room:
         room = 2 * out.room + FIRST_NODES + w.touched_count
         if not grow(&w.memory, w.limit, <void **>&out.words, out.room * sizeof(uint32_t), room * sizeof(uint32_t)):
@@ -549,6 +582,9 @@ cdef int64_t follow(const Machine *m, Scratch *w, const uint32_t *words, int64_t
                 # whoever has begun a run and can end all at once can do what groups alone can do
                 if w.least[way] < least and finished(m, way):
                     least = w.least[way]
+        if next_pure and (rest[0] + rest[MAX_STATES] + rest[2 * MAX_STATES] + rest[3 * MAX_STATES]
+                          > allowed + w.joker_price * (m.jokers - low_bit(next_pure))):
+            next_pure = 0
         to[0] = next_pure & ((<uint32_t>1 << least) - 1)
         sort_words(to + 1, n)
         n = 0 if n == 0 and to[0] == 0 else n + 1
@@ -590,6 +626,7 @@ cdef struct Choice:
     uint8_t laid[LANES]
     uint8_t tiles
     uint8_t counts
+    int64_t lost  # what is not laid weighs so much
 
 
 cdef struct Row:
@@ -620,7 +657,11 @@ cdef struct Graph:
     uint64_t *reach  # [nodes][width]: bit t: t more tiles can be laid below this node
     int64_t memory
     int64_t limit
+    int64_t *weight  # [numbers][LANES], times GRAIN
+    int64_t mean  # of the tiles of the rack
+    int64_t allowed  # moves that lose more than this are not looked for; times GRAIN
     int64_t node_limit
+    int64_t work_limit
     int64_t deadline
     int64_t polled
     PyObject *raised
@@ -630,14 +671,18 @@ cdef void graph_free(Graph *g) noexcept nogil:
     if g != NULL:
         free(g.must)
         free(g.choice)
+        free(g.weight)
         free(g.row)
         free(g.edge)
         free(g.reach)
         free(g)
 
 
-cdef Graph *graph_new(const uint8_t *packed, int numbers, int64_t limit) noexcept nogil:
-    """The rows and choices of packed counts (as `Sweep.solve` reads them), no nodes yet; NULL if memory is out."""
+cdef Graph *graph_new(const uint8_t *packed, int numbers, const int64_t *weights, int64_t limit) noexcept nogil:
+    """The rows and choices of packed counts (as `Sweep.solve` reads them), no nodes yet; NULL if memory is out.
+
+    weights: of the tiles, or NULL: all the same.
+    """
     cdef Graph *g = <Graph *>calloc(1, sizeof(Graph))
     cdef int cells = numbers * LANES, v, c, i, total, ways
     cdef int left[LANES]
@@ -657,9 +702,13 @@ cdef Graph *graph_new(const uint8_t *packed, int numbers, int64_t limit) noexcep
             ways *= packed[cells + v * LANES + c] + 1
         total += ways
     g.choice = <Choice *>malloc(total * sizeof(Choice))
-    if g.must == NULL or g.row == NULL or g.choice == NULL:
+    g.weight = <int64_t *>malloc(cells * sizeof(int64_t))
+    if g.must == NULL or g.row == NULL or g.choice == NULL or g.weight == NULL:
         graph_free(g)
         return NULL
+    for i in range(cells):
+        g.weight[i] = GRAIN * (weights[i] if weights != NULL else 1)
+        g.mean += packed[cells + i] * g.weight[i]
     memcpy(g.must, packed, 2 * cells)
     g.may = g.must + cells
     g.jokers_must = packed[2 * cells]
@@ -681,7 +730,9 @@ cdef Graph *graph_new(const uint8_t *packed, int numbers, int64_t limit) noexcep
         while True:
             choice.tiles = 0
             choice.counts = 0
+            choice.lost = 0
             for c in range(LANES):
+                choice.lost += (g.may[v * LANES + c] - left[c]) * g.weight[v * LANES + c]
                 choice.laid[c] = left[c]
                 choice.tiles += left[c]
                 choice.counts |= (g.must[v * LANES + c] + left[c]) << (COPY_BITS * c)
@@ -703,6 +754,8 @@ cdef Graph *graph_new(const uint8_t *packed, int numbers, int64_t limit) noexcep
         memset(choice, 0, sizeof(Choice))
         choice.tiles = g.jokers_may - i
         choice += 1
+    if g.tiles > g.jokers_may:
+        g.mean //= g.tiles - g.jokers_may
     g.width = g.tiles // 64 + 1
     g.memory = sizeof(Graph) + (choice - g.choice) * sizeof(Choice) + (numbers + 1) * sizeof(Row)
     return g
@@ -771,13 +824,151 @@ cdef void fill_need(const Machine *m, Scratch *w, const Graph *g) noexcept nogil
                 own[s] = k
 
 
+cdef int64_t least_cost(const Machine *m, Scratch *w, const Graph *g, int v, int c, int s, int in_groups,
+                        int64_t *past) noexcept nogil:
+    """The least that colour c costs from state s on through row v with so many tiles in groups, their share left out.
+
+    past: if given, what each state after the row costs by then is lowered, the share not left out.
+    """
+    cdef int64_t best = NO_END, cost, loss, here
+    cdef int n, total = g.must[v * LANES + c] + g.may[v * LANES + c], kind = kind_of(m, g.numbers, v)
+    cdef int32_t i
+    cdef const int32_t *first
+    cdef const int64_t *after = w.rest + ((v + 1) * LANES + c) * MAX_STATES
+    here = w.past[(v * LANES + c) * MAX_STATES + s]
+    for n in range(max(<int>g.must[v * LANES + c], in_groups), total + 1):
+        first = steps_of(m, kind, s, n) + in_groups
+        loss = (total - n) * g.weight[v * LANES + c]
+        for i in range(first[0], first[1]):
+            cost = loss + w.joker_price * m.steps[i].jokers
+            if past != NULL:
+                past[m.steps[i].to] = min(past[m.steps[i].to], here + cost + w.share[(v * LANES + c) * COPIES + in_groups])
+            else:
+                best = min(best, cost + after[m.steps[i].to])
+    return best
+
+
+cdef void fill_rest(const Machine *m, Scratch *w, const Graph *g, int v) noexcept nogil:
+    """What each colour costs at least from each state before row v on."""
+    cdef int c, s, k
+    cdef int64_t best, cost
+    for c in range(LANES):
+        for s in range(m.states):
+            best = NO_END
+            for k in range(g.must[v * LANES + c] + g.may[v * LANES + c] + 1):
+                if w.share[(v * LANES + c) * COPIES + k] < NO_END:
+                    cost = least_cost(m, w, g, v, c, s, k, NULL)
+                    if cost < NO_END:
+                        best = min(best, cost + w.share[(v * LANES + c) * COPIES + k])
+            w.rest[(v * LANES + c) * MAX_STATES + s] = best
+
+
+cdef void fill_past(const Machine *m, Scratch *w, const Graph *g, int v) noexcept nogil:
+    """What each state after row v costs at least by then."""
+    cdef int c, s, k
+    cdef int64_t *past
+    for c in range(LANES):
+        past = w.past + ((v + 1) * LANES + c) * MAX_STATES
+        for s in range(m.states):
+            past[s] = NO_END
+        for s in range(m.states):
+            if w.past[(v * LANES + c) * MAX_STATES + s] < NO_END:
+                for k in range(g.must[v * LANES + c] + g.may[v * LANES + c] + 1):
+                    if w.share[(v * LANES + c) * COPIES + k] < NO_END:
+                        least_cost(m, w, g, v, c, s, k, past)
+
+
+cdef void improve(const Machine *m, Scratch *w, const Graph *g, int v) noexcept nogil:
+    """Give each group vector of a row what it costs with the best of all colours, evenly shared."""
+    cdef int c, k, s, code = 0
+    cdef int32_t i
+    cdef int64_t through_it[LANES][COPIES]
+    cdef int64_t best[LANES][COPIES]
+    cdef int64_t cost
+    cdef const Vector *x
+    for c in range(LANES):
+        code |= (g.must[v * LANES + c] + g.may[v * LANES + c]) << (COPY_BITS * c)
+    if m.first_vector[code + 1] - m.first_vector[code] == 1:
+        return  # no groups here
+    for c in range(LANES):
+        for k in range(COPIES):
+            best[c][k] = NO_END
+            through_it[c][k] = NO_END
+            if k <= g.must[v * LANES + c] + g.may[v * LANES + c]:
+                for s in range(m.states):
+                    if w.past[(v * LANES + c) * MAX_STATES + s] < NO_END:
+                        cost = least_cost(m, w, g, v, c, s, k, NULL)
+                        if cost < NO_END:
+                            through_it[c][k] = min(through_it[c][k], cost + w.past[(v * LANES + c) * MAX_STATES + s])
+    for i in range(m.first_vector[code], m.first_vector[code + 1]):
+        x = &m.vectors[i]
+        cost = w.joker_price * x.jokers
+        for c in range(LANES):
+            if through_it[c][x.tiles[c]] == NO_END:
+                break
+            cost += through_it[c][x.tiles[c]]
+        else:
+            for c in range(LANES):
+                best[c][x.tiles[c]] = min(best[c][x.tiles[c]], cost)
+    for c in range(LANES):
+        for k in range(COPIES):
+            cost = best[c][k]
+            if cost < NO_END:
+                # rounded down, also where it is negative
+                cost = (cost - ((cost % LANES) + LANES) % LANES) // LANES - through_it[c][k]
+            w.share[(v * LANES + c) * COPIES + k] = cost
+
+
+cdef void set_prices(const Machine *m, Scratch *w, const Graph *g) noexcept nogil:
+    """Prices, and `rest`: what a colour costs at least from a state on, with the prices of what it has of groups.
+
+    The shares of a group vector sum to no more than the price of its jokers, so with all jokers paid for, `rest` of
+    the four colours less the price of all jokers is a bound of what is lost. Without a limit of the loss it is not
+    needed, and is nothing.
+    """
+    cdef int v, c, k, s, code, in_groups
+    cdef int32_t i
+    cdef const Vector *x
+    cdef int64_t *share
+    memset(w.rest, 0, (g.numbers + 1) * LANES * MAX_STATES * sizeof(int64_t))
+    w.joker_price = 0
+    if g.allowed >= NO_LIMIT:
+        return
+    if m.jokers:
+        w.joker_price = PRICE_TENTHS * g.mean // 10
+    for c in range(LANES):
+        for s in range(m.states):
+            w.past[c * MAX_STATES + s] = NO_END if s else 0
+    for v in range(g.numbers):
+        code = 0
+        for c in range(LANES):
+            code |= (g.must[v * LANES + c] + g.may[v * LANES + c]) << (COPY_BITS * c)
+            for k in range(COPIES):
+                w.share[(v * LANES + c) * COPIES + k] = NO_END if k else 0
+        for i in range(m.first_vector[code], m.first_vector[code + 1]):
+            x = &m.vectors[i]
+            in_groups = (x.tiles[0] > 0) + (x.tiles[1] > 0) + (x.tiles[2] > 0) + (x.tiles[3] > 0)
+            for c in range(LANES):
+                share = &w.share[(v * LANES + c) * COPIES + x.tiles[c]]
+                if x.tiles[c]:
+                    share[0] = min(share[0], w.joker_price * x.jokers // in_groups)
+    for v in range(g.numbers - 1, -1, -1):
+        fill_rest(m, w, g, v)
+    for v in range(g.numbers):
+        improve(m, w, g, v)
+        fill_past(m, w, g, v)
+    for v in range(g.numbers - 1, -1, -1):
+        improve(m, w, g, v)
+        fill_rest(m, w, g, v)
+
+
 cdef int64_t through(const Machine *m, Scratch *w, const Graph *g, const uint32_t *words, int64_t length, int v,
-                     int counts, int end, Sets *out) noexcept nogil:
+                     int counts, int end, int64_t allowed, Sets *out) noexcept nogil:
     """As `follow`, and on through the rows before `end`, none of which leaves a choice."""
     cdef int c
     cdef int64_t n
     cdef Sets *x = out if v + 1 == end else &w.between[0]
-    n = follow(m, w, words, length, v, kind_of(m, g.numbers, v), counts, x)
+    n = follow(m, w, words, length, v, kind_of(m, g.numbers, v), counts, allowed, x)
     while n > 0 and v + 1 < end:
         words = x.words + begin_of(x, x.count)
         v += 1
@@ -785,7 +976,7 @@ cdef int64_t through(const Machine *m, Scratch *w, const Graph *g, const uint32_
         for c in range(LANES):
             counts |= g.must[v * LANES + c] << (COPY_BITS * c)
         x = out if v + 1 == end else &w.between[1] if x == &w.between[0] else &w.between[0]
-        n = follow(m, w, words, n, v, kind_of(m, g.numbers, v), counts, x)
+        n = follow(m, w, words, n, v, kind_of(m, g.numbers, v), counts, allowed, x)
     return n
 
 
@@ -793,13 +984,15 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
     """Make all nodes and edges, and what can be reached from each node."""
     cdef int r, i, c, counts
     cdef int32_t k, s
-    cdef int64_t e, n
+    cdef int64_t e, n, lost
     cdef Row *row
     cdef Row *after
     cdef Choice *choice
     cdef Sets swap
     cdef uint32_t root = 1  # nothing laid, no joker used
     fill_need(m, w, g)
+    set_prices(m, w, g)
+    w.work = 0
     memset(w.hash, 255, w.hash_size * sizeof(int32_t))
     w.next.count = 0
     row = g.row
@@ -807,7 +1000,7 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
     for c in range(LANES):
         counts |= g.must[c] << (COPY_BITS * c)
     if row.number > 0:
-        n = through(m, w, g, &root, 1, 0, counts, row.number, &w.next)
+        n = through(m, w, g, &root, 1, 0, counts, row.number, g.allowed, &w.next)
     else:
         n = 1
         if w.next.room == 0:
@@ -815,7 +1008,7 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
                 return OUT_OF_MEMORY
             w.next.room = FIRST_NODES
         w.next.words[0] = root
-    if n == FULL or (n > 0 and intern(w, n) == FULL):
+    if n == FULL or (n > 0 and intern(w, n, 0) == FULL):
         return OUT_OF_MEMORY
     g.nodes = w.next.count
     row.nodes = g.nodes
@@ -837,14 +1030,17 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
         for k in range(row.nodes):
             for i in range(row.choices):
                 choice = &g.choice[row.first_choice + i]
-                n = begin_of(&w.now, k)
-                n = through(m, w, g, w.now.words + n, w.now.end[k] - n, row.number, choice.counts, after.number,
-                            &w.next)
+                s = NO_SET
+                n = 0
+                lost = w.now.lost[k] + choice.lost
+                if lost <= g.allowed:
+                    n = begin_of(&w.now, k)
+                    n = through(m, w, g, w.now.words + n, w.now.end[k] - n, row.number, choice.counts, after.number,
+                                g.allowed - lost, &w.next)
                 if n == FULL:
                     return OUT_OF_MEMORY
-                s = NO_SET
                 if n > 0:
-                    s = intern(w, n)
+                    s = intern(w, n, lost)
                     if s == FULL:
                         return OUT_OF_MEMORY
                     s += after.first_node
@@ -852,6 +1048,8 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
                 g.edges += 1
             if g.node_limit and g.nodes + w.next.count > g.node_limit:
                 return OUT_OF_NODES
+            if g.work_limit and w.work > g.work_limit:
+                return TOO_MUCH
             g.polled += row.choices
             if g.polled >= POLL_EVERY:
                 g.polled = 0
@@ -861,6 +1059,7 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
                     return OUT_OF_TIME
         after.nodes = w.next.count
         g.nodes += after.nodes
+    g.polled = w.work
     return reach(m, w, g)
 
 
@@ -987,8 +1186,12 @@ cdef class Plays:
                 raise MemoryError
         return m[0]
 
-    def of(self, bytes packed not None, *, int64_t nodes=0, double seconds=0):
+    def of(self, bytes packed not None, *, weights=None, int64_t lose=-1, int64_t work=0, int64_t nodes=0,
+           double seconds=0):
         """Everything that can be laid, as a Playable. None: this does not fit, by the counts or by the memory.
+
+        lose: moves that leave more than this in the rack may be missing; -1: none is missing. weights: of what is left
+        there, an int64 array of 4 * numbers values, jokers weigh nothing; by default every tile weighs 1.
 
         packed: as `Sweep.solve` reads it. nodes, seconds: limits, 0 is none; a node is a set that is reached after
         some row of which the rack has tiles.
@@ -1000,6 +1203,7 @@ cdef class Plays:
         cdef Space space
         cdef Graph *g
         cdef Playable found
+        cdef const int64_t[::1] view
         if PyBytes_GET_SIZE(packed) != 2 * cells + 2:
             raise SolverError(f"packed: must hold {2 * cells + 2} bytes, not {PyBytes_GET_SIZE(packed)}")
         for i in range(cells):
@@ -1014,10 +1218,16 @@ cdef class Plays:
         m = self.machine(most, jokers)
         space = self.borrow()
         found = Playable.__new__(Playable)
-        g = found.graph = graph_new(p, self.numbers, self.memory)
+        if weights is not None:
+            view = weights
+            if view.shape[0] != cells:
+                raise SolverError(f"weights: must hold {cells} values, not {view.shape[0]}")
+        g = found.graph = graph_new(p, self.numbers, NULL if weights is None else &view[0], self.memory)
         if g == NULL:
             raise MemoryError
         found.names = self.names
+        g.allowed = NO_LIMIT if lose < 0 else lose * GRAIN
+        g.work_limit = work
         g.node_limit = nodes
         g.deadline = solver_now_ns() + <int64_t>(min(seconds, MAX_SECONDS) * 1e9) if seconds > 0 else 0
         with nogil:
@@ -1098,6 +1308,10 @@ cdef class Playable:
     @property
     def edges(self):
         return self.graph.edges
+
+    @property
+    def work(self):
+        return self.graph.polled
 
     @property
     def memory_used(self):
