@@ -41,7 +41,7 @@ from .sets import (
 from .steps import Steps, steps_for
 
 Table = tuple[TileSet, ...]
-Arrange = Callable[["Position", "Move", Iterable[Iterable[Tile]]], "Arranged"]
+Arrange = Callable[["Position", "Move", Iterable[Iterable[Tile]] | None], "Arranged"]
 
 MAX_TEXT: Final = 100_000  # characters of one position or move
 # Texts of sets and rules that were read before; longer ones are read each time, which bounds the memory.
@@ -192,7 +192,7 @@ class Move:
     tiles: TileSet
     value: int
     taken: TileSet
-    _table: Table | Callable[[], Iterable[Iterable[Tile]]]
+    _table: Table | Callable[[], Iterable[Iterable[Tile]]] | None
     _rules: Rules | None
     _before: Position | None
     _arrange: Arrange | None
@@ -220,7 +220,7 @@ class Move:
     def trusted(
         cls,
         tiles: TileSet,
-        table: Callable[[], Iterable[Iterable[Tile]]],
+        table: Callable[[], Iterable[Iterable[Tile]]] | None,
         value: int,
         before: Position,
         arrange: Arrange,
@@ -228,8 +228,8 @@ class Move:
     ) -> Move:
         """A move whose parts are known to be canonical: what a search makes many of. Nothing is checked.
 
-        arrange: when the table is asked for, makes of the position, the move, and the sets that `table` gives, the
-        table that is shown.
+        arrange: when the table is asked for, makes of the position, the move, and the sets that `table` gives (None if
+        there is no `table`), the table that is shown. `Playable.made` of the kernel makes the same.
         """
         move = object.__new__(cls)
         put = object.__setattr__
@@ -245,11 +245,13 @@ class Move:
     def table(self) -> Table:
         """All sets after the move, in canonical order."""
         table = self._table
-        if callable(table):
+        if table is None or callable(table):
             # Two threads may both build it; they build the same, and the last one stays.
-            found = Arranged(table(), False)
+            sets = None if table is None else table()
             if self._arrange is not None and self._before is not None:
-                found = self._arrange(self._before, self, found.table)
+                found = self._arrange(self._before, self, sets)
+            else:
+                found = Arranged(sets or (), False)
             table = _as_table(found.table, self._order_rules())
             object.__setattr__(self, "_least", found.least)
             object.__setattr__(self, "_table", table)

@@ -14,6 +14,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import count, groupby, islice
+from operator import itemgetter
 from typing import Final
 
 from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, quote
@@ -23,9 +24,10 @@ from . import joker_rules, jokers, openings
 from .counts import Counts
 from .jokers import jokers_on_table
 from .kernel import Answer, Cover
+from .lists import Lists
 from .objectives import Objective, objective_for
 from .position import Arranged, Move, Position, Table
-from .problem import Budget, Laid, Problem, cell
+from .problem import LANES, Budget, Laid, Problem, cell
 from .rules import PRESETS, Rules
 from .sets import JOKER, Tile, TileKey, TileSet, tile_key, tile_value
 
@@ -33,7 +35,7 @@ DEFAULT_MEMORY: Final = 64 * 2**20
 MAX_MEMORY: Final = 2**62
 COVER_NODES: Final = 20_000  # for the least changed table of one move: tens of milliseconds
 _ALL_BIND: Final = 2
-MOST_EQUALS: Final = 64  # equally good moves that are put in the order of the rules
+MOST_EQUALS: Final = 64  # equally good moves that are put in the order of the rules at a time
 CHUNK: Final = 128  # positions that one worker takes at a time
 
 _PLAIN_OBJECTIVES: Final = ("tiles", "value")  # that the kernel takes by name
@@ -58,6 +60,7 @@ class Solver:
         self.memory = memory
         self._counts = Counts(self.rules, memory)
         self._sweep = self._counts.sweep
+        self._lists = Lists(self.rules, memory)
         self._bare = Position((), (), True, self.rules)
         counts_alone = self.rules.jokers_per_set == "any" and not self.rules.high_one and self.rules.take_back == "none"
         # Which positions are more than one count problem: none, those with jokers on the table, all.
@@ -75,7 +78,7 @@ class Solver:
     @property
     def memory_used(self) -> int:
         """Bytes that the warm tables hold now."""
-        return int(self._sweep.memory_used)
+        return self._sweep.memory_used + self._lists.memory_used
 
     def best_move(
         self,
@@ -113,8 +116,8 @@ class Solver:
     ) -> list[Line[Move]]:
         """The n best moves, best first, each with its proven value; fewer if there are not so many.
 
-        Equal ones are in the order of the rules: most sets kept, fewest tiles moved, then a fixed order (of more than
-        MOST_EQUALS equal moves, the first found). A line says if it is tied with another one, and if it is the only
+        Equal ones are in the order of the rules: most sets kept, fewest tiles moved, then a fixed order (more than
+        MOST_EQUALS equal moves so many at a time). A line says if it is tied with another one, and if it is the only
         legal move.
         """
         _check_number("n", n)
@@ -156,30 +159,51 @@ class Solver:
         lines: list[Line[Move]] = []
         values: Counter[int] = Counter()
         more = goal.go_out  # then it is not asked what else is legal
-        ranked = self._ranked(position, goal, budget)
-        for (value, _), equals in groupby(ranked, key=lambda laid: laid.key):
+        for (value, _), equals in groupby(self._ranked(position, goal, budget), key=itemgetter(0)):
             if len(lines) >= n:
                 values[value] += 1  # whether the last line is tied
                 more = True
                 break
-            moves = [self._move(position, laid) for laid in islice(equals, MOST_EQUALS)]
-            values[value] += len(moves)
-            if len(moves) > 1:
-                moves.sort(key=_tie_order)
-            lines += [Line(move, value, exact=True, tied=len(moves) > 1) for move in moves]
-            out[:] = lines[:n]
+            while chunk := [move for _, move in islice(equals, MOST_EQUALS)]:
+                if len(chunk) > 1:
+                    chunk.sort(key=_tie_order)
+                values[value] += len(chunk)
+                lines += [Line(move, value, exact=True, tied=False) for move in chunk]
+                out[:] = lines[:n]
+                if len(lines) >= n and values[value] > 1:
+                    break
+            if len(lines) >= n and values[value] > 1:
+                break  # all is known; there may be very many more equal ones
         alone = len(lines) == 1 and not more
         out[:] = [replace(line, tied=values[int(line.value)] > 1, only=alone) for line in lines[:n]]
 
     def legal_moves(self, position: Position) -> Iterator[Move]:
-        """Every playable multiset of rack tiles once, most tiles first, each with one arrangement; lazy."""
+        """Every playable multiset of rack tiles once, most tiles first, each with one arrangement; lazy.
+
+        Those of equally many tiles come in a fixed order; where counts tell all moves (see docs/rummikub-search.md) it
+        is: at the first tile, number by number and R B K O, of which two lay differently many, who lays more comes
+        first.
+        """
         self._check(position)
-        return (self._move(position, laid) for laid in self._ranked(position, self._objective("tiles", None), None))
+        goal = self._objective("tiles", None)
+        rest = partial(self._divided, position, goal, None)
+        if not self._listed(position):
+            return (self._move(position, laid) for laid in rest())
+        shared = {"taken": (), "_before": position, "_arrange": self._arrange, "_table": None}
+        return self._lists.made(
+            position.packed,
+            partial(self._most_tiles, position),
+            Move,
+            shared,
+            lambda most: (self._move(position, laid) for laid in rest() if len(laid.tiles) <= most),
+        )
 
     def count_moves(self, position: Position) -> int:
         """How many different multisets of rack tiles can be laid."""
         self._check(position)
-        return sum(1 for _ in self._ranked(position, self._objective("tiles", None), None))
+        if self._listed(position):
+            return self._lists.count(position.packed)
+        return sum(1 for _ in self._divided(position, self._objective("tiles", None), None))
 
     def solve_batch(
         self,
@@ -228,6 +252,15 @@ class Solver:
             and (position.rules is self.rules or position.rules == self.rules)
         )
 
+    def _listed(self, position: Position) -> bool:
+        """Whether counts of tiles alone tell the moves of a position."""
+        return self._plain(position) and self._lists.fits(position.packed)
+
+    def _most_tiles(self, position: Position) -> int:
+        """How many tiles the best move lays."""
+        answer = self._sweep.best(position.packed, False)
+        return 0 if answer is None else len(answer.tiles)
+
     def _check(self, position: Position, limit: Limit | None = None) -> None:
         if limit is not None and not isinstance(limit, Limit):
             raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
@@ -252,16 +285,27 @@ class Solver:
     def _move(self, position: Position, laid: Laid) -> Move:
         return Move.trusted(laid.tiles, laid.table, tile_value(laid.tiles), position, self._arrange, taken=laid.taken)
 
-    def _least_change(self, position: Position, move: Move, found: Iterable[Iterable[Tile]]) -> Arranged:
-        """The least changed table of a move, as the ties of the rules order tables; `found` is one of its tables.
+    def _some_table(self, position: Position, move: Move) -> Table:
+        """A table of a move that counts alone tell to be legal."""
+        half = LANES * self.rules.numbers
+        counts = bytearray(position.packed[:half] + bytes(half) + bytes((position.packed[-2], 0)))
+        for tile in move.tiles:
+            counts[-2 if tile == JOKER else cell(tile)] += 1
+        answer = self._sweep.solve(bytes(counts), empty=True)
+        return () if answer is None else tuple(answer())
+
+    def _least_change(self, position: Position, move: Move, found: Iterable[Iterable[Tile]] | None) -> Arranged:
+        """The least changed table of a move, as the ties of the rules order tables.
+
+        found: one of its tables, or None if counts alone tell that it has one.
 
         An opening that leaves the table as it is keeps it. Rule sets too large for the cover, and tables that are too
         much for its limit of nodes, keep the sets that the search found: `Move.least_changed` tells.
         """
         if not (position.opened or self.rules.opening_uses_table):
-            return Arranged(tuple(found), True)
+            return Arranged(tuple(found or ()), True)
         if self._cover is None:
-            return Arranged(tuple(found), False)
+            return Arranged(tuple(found or self._some_table(position, move)), False)
         after = Counter(tile for tiles in position.table for tile in tiles)
         after.update(move.tiles)
         after.subtract(move.taken)
@@ -271,8 +315,10 @@ class Solver:
         try:
             change = self._cover.least_change(position.table, after.elements(), accept=accept)
         except LimitReached:
-            return Arranged(tuple(found), False)
-        return Arranged(tuple(found), False) if change is None else Arranged(change.table, True)
+            change = None
+        if change is None:
+            return Arranged(tuple(found or self._some_table(position, move)), False)
+        return Arranged(change.table, True)
 
     def _best(self, position: Position, goal: Objective, problem: Problem, budget: Budget | None) -> Laid | None:
         """The best move of a problem of the position under all its rules."""
@@ -312,8 +358,24 @@ class Solver:
             return None
         return partial(jokers.relaxed, solve=partial(self._counts.best, goal, budget))
 
-    def _ranked(self, position: Position, goal: Objective, budget: Budget | None) -> Iterator[Laid]:
-        """All moves, best first, each multiset of tiles once.
+    def _ranked(
+        self, position: Position, goal: Objective, budget: Budget | None
+    ) -> Iterator[tuple[tuple[int, int], Move]]:
+        """All moves with what they are worth, best first, each multiset of tiles once."""
+        divided = partial(self._divided, position, goal, budget)
+        if goal.go_out or not self._listed(position):
+            yield from ((laid.key, self._move(position, laid)) for laid in divided())
+            return
+        best = self._best(position, goal, Problem.of(position), budget)
+        if best is None:
+            return
+        for tiles in self._lists.ranked(
+            position.packed, goal, best.tiles, budget, lambda: (laid.tiles for laid in divided())
+        ):
+            yield goal.key(tiles), Move.trusted(tiles, None, tile_value(tiles), position, self._arrange)
+
+    def _divided(self, position: Position, goal: Objective, budget: Budget | None) -> Iterator[Laid]:
+        """All moves, best first, each multiset of tiles once, where more than counts tell them.
 
         After the best move the others are divided by the first tile of which they lay more or fewer than it does.
         A part whose counts are not the whole question waits with what its counts alone allow, till that is the most.

@@ -5,7 +5,7 @@ known after a row is a *set*: all ways to have arranged the tiles so far (open r
 more", and jokers used), without those that another one makes needless. Sets and the steps between them depend on the
 rules alone, so they are made once and kept in an `Automaton`. The moves of a position are then paths through a graph:
 its nodes are the sets that can be reached, its edges the ways to lay some rack tiles of a row.
-docs/rummikub-moves.md tells why this is exact; comments here say what a function takes for granted.
+docs/rummikub-search.md tells why this is exact; comments here say what a function takes for granted.
 """
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -13,6 +13,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memcmp, memcpy, memset
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject, PyObject_GenericSetAttr
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
@@ -22,11 +23,16 @@ from ...errors import LimitReached, SolverError, UnsupportedRules
 cdef extern from *:
     """
     #define low_bit(x) __builtin_ctzll(x)
-    #define high_bit(x) (63 - __builtin_clzll(x))
+    #define NO_WORTH (-(1LL << 62))
+    #define NO_END (1LL << 60)    /* dearer than anything; four of them still fit */
+    #define NO_LIMIT (1LL << 61)
+    #define MAX_WEIGHT (1LL << 50)    /* of all tiles together */
     """
     int low_bit(uint64_t) noexcept nogil
-    int high_bit(uint64_t) noexcept nogil
-    int PyErr_CheckSignals()
+    const int64_t NO_WORTH
+    const int64_t NO_END
+    const int64_t NO_LIMIT
+    const int64_t MAX_WEIGHT
     object PyType_GenericNew(type, PyObject *, PyObject *)
 
 cdef extern from "lanes.h" nogil:
@@ -47,6 +53,9 @@ cdef enum:
     COUNTS = COPIES * COPIES * COPIES * COPIES  # copies of the four tiles of a row, COPY_BITS each
     ALL_VECTORS = 10 * 10 * 10 * 10  # 1 + 2 + 3 + 4 choices in each colour
     MAX_STEPS = 1 << 14
+    MOST_LENGTHS = LANES * MAX_SLOTS * MIN_SET
+    FEW = 24  # so many ways are sorted by insertion, more by buckets
+    BUCKETS = (MAX_JOKERS + 1) * (MOST_LENGTHS + 1)
 
     # kinds of rows
     MIDDLE = 0
@@ -66,11 +75,12 @@ cdef enum:
     PRICE_TENTHS = 17  # of the mean weight of a rack tile: the price of a joker
 
     NO_SET = -1  # nothing that follows can be arranged
-    FULL = -2  # memory is out
+    STOP = -2  # the search ends before it is done
 
     FIRST_HASH = 1 << 8
     FIRST_NODES = 1 << 8
-    POLL_EVERY = 1 << 12  # steps between looks at the clock and at Ctrl-C
+    POLL_EVERY = 1 << 12  # ways that are followed between looks at the clock and at Ctrl-C
+    COMPARED = 64  # so many comparisons of ways are as much work
     MAX_SECONDS = 1000000000
     RETAINED_SHARE = 8  # a work space larger than this part of the limit is not kept for later
     RETAINED_SPACES = 4  # at most so many are kept: together half the limit
@@ -82,12 +92,6 @@ cdef enum:
     OUT_OF_TIME = 3
     INTERRUPTED = 4
     TOO_MUCH = 5
-
-cdef enum:
-    NO_WORTH = -(1LL << 62)
-    NO_END = 1LL << 60  # dearer than anything; four of them still fit
-    NO_LIMIT = 1LL << 61
-
 
 cdef struct Step:
     # One colour through one row.
@@ -111,6 +115,7 @@ cdef struct Machine:
     uint32_t mask
     int8_t runs[MAX_STATES][3]
     uint32_t better[MAX_STATES]  # bit t: state t is at least as good
+    uint8_t lengths[MAX_STATES]  # of all runs in sum: a state that is better has more
     int32_t first_step[KINDS * MAX_STATES * COPIES * (COPIES + 1)]  # by kind, state, copies, copies in groups
     Step steps[MAX_STEPS]
     int step_count
@@ -133,7 +138,9 @@ cdef struct Scratch:
     # What one search needs beside its graph.
     uint8_t *least  # by way: fewest jokers, 255 is none
     uint32_t *touched
+    uint32_t *sorted
     int32_t touched_count
+    int32_t bucket[BUCKETS + 1]
     Sets now  # the sets of the row that is left
     Sets next  # and of the row that is made
     Sets between[2]  # one set each: rows that leave no choice
@@ -145,8 +152,56 @@ cdef struct Scratch:
     int64_t *share  # [numbers][LANES][COPIES]
     int64_t joker_price
     int64_t work  # ways noted so far
+    int64_t tick  # work since the last look at the clock
     int64_t memory
     int64_t limit
+
+
+cdef struct Choice:
+    # Rack tiles of a row that are laid, and what then lies of the row in all.
+    uint8_t laid[LANES]
+    uint8_t tiles
+    uint8_t counts
+    int64_t lost  # what is not laid weighs so much
+
+
+cdef struct Row:
+    int number  # from 0
+    int first_choice
+    int choices
+    int32_t first_node
+    int32_t nodes
+    int64_t first_edge  # of node i: from first_edge + (i - first_node) * choices on
+
+
+cdef struct Graph:
+    # Only rows of which the rack has tiles: what else lies there leaves no choice.
+    int numbers
+    int jokers_must
+    int jokers_may
+    uint8_t *must  # [numbers][LANES]
+    uint8_t *may
+    int tiles  # of the rack, jokers as well
+    int width  # words of 64 bits that hold a bit for each number of tiles
+    Choice *choice
+    Row *row
+    int rows  # the last one is after all numbers: its nodes are ends, its choices the jokers of the rack, most first
+    int32_t nodes
+    int32_t *edge  # to a node, or NO_SET
+    int64_t edges
+    int64_t edge_room
+    uint64_t *reach  # [nodes][width]: bit t: t more tiles can be laid below this node
+    int64_t memory
+    int64_t limit
+    int64_t *weight  # [numbers][LANES], times GRAIN
+    int64_t mean  # of the tiles of the rack
+    int64_t allowed  # moves that lose more than this are not looked for; times GRAIN
+    int64_t node_limit
+    int64_t work_limit
+    int64_t deadline
+    int status  # how the search ended, where it did not end well
+    int64_t work
+    PyObject *raised
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -297,6 +352,7 @@ cdef Machine *machine_new(int colors, int slots, int jokers) noexcept nogil:
                 m.runs[m.states][0] = x1
                 m.runs[m.states][1] = x2
                 m.runs[m.states][2] = x3
+                m.lengths[m.states] = x1 + 2 * x2 + 3 * x3
                 m.states += 1
     for s in range(m.states):
         for t in range(m.states):
@@ -324,6 +380,7 @@ cdef void scratch_free(Scratch *w) noexcept nogil:
     if w != NULL:
         free(w.least)
         free(w.touched)
+        free(w.sorted)
         free(w.hash)
         free(w.need)
         free(w.rest)
@@ -352,14 +409,15 @@ cdef Scratch *scratch_new(int bits, int numbers, int64_t limit) noexcept nogil:
     w.hash_size = FIRST_HASH
     w.least = <uint8_t *>malloc(ways)
     w.touched = <uint32_t *>malloc(ways * sizeof(uint32_t))
+    w.sorted = <uint32_t *>malloc(ways * sizeof(uint32_t))
     w.hash = <int32_t *>malloc(w.hash_size * sizeof(int32_t))
     w.need = <uint8_t *>malloc((numbers + 1) * LANES * MAX_STATES)
     w.rest = <int64_t *>malloc((numbers + 1) * LANES * MAX_STATES * sizeof(int64_t))
     w.past = <int64_t *>malloc((numbers + 1) * LANES * MAX_STATES * sizeof(int64_t))
     w.share = <int64_t *>malloc(numbers * LANES * COPIES * sizeof(int64_t))
-    w.memory = sizeof(Scratch) + ways * (1 + sizeof(uint32_t)) + w.hash_size * sizeof(int32_t) + (
+    w.memory = sizeof(Scratch) + ways * (1 + 2 * sizeof(uint32_t)) + w.hash_size * sizeof(int32_t) + (
         (numbers + 1) * LANES * (MAX_STATES * (1 + 2 * sizeof(int64_t)) + COPIES * sizeof(int64_t)))
-    if (w.least == NULL or w.touched == NULL or w.hash == NULL or w.need == NULL or w.rest == NULL or w.past == NULL
+    if (w.least == NULL or w.touched == NULL or w.sorted == NULL or w.hash == NULL or w.need == NULL or w.rest == NULL or w.past == NULL
             or w.share == NULL):
         scratch_free(w)
         return NULL
@@ -400,7 +458,7 @@ cdef inline int64_t begin_of(const Sets *x, int32_t i) noexcept nogil:
 
 
 cdef int32_t intern(Scratch *w, int64_t n, int64_t lost) noexcept nogil:
-    """The set whose n words stand after the last set of the next row: its index, new or not; or FULL."""
+    """The set whose n words stand after the last set of the next row: its index, new or not; STOP if memory is out."""
     cdef Sets *x = &w.next
     cdef int64_t begin = begin_of(x, x.count), mask = w.hash_size - 1, at, i
     cdef uint32_t *words = x.words + begin
@@ -415,10 +473,10 @@ cdef int32_t intern(Scratch *w, int64_t n, int64_t lost) noexcept nogil:
     if x.count == x.count_room:
         if not grow(&w.memory, w.limit, <void **>&x.lost, x.count_room * sizeof(int64_t),
                     (2 * x.count_room + FIRST_NODES) * sizeof(int64_t)):
-            return FULL
+            return STOP
         if not grow(&w.memory, w.limit, <void **>&x.end, x.count_room * sizeof(int64_t),
                     (2 * x.count_room + FIRST_NODES) * sizeof(int64_t)):
-            return FULL
+            return STOP
         x.count_room = 2 * x.count_room + FIRST_NODES
     s = x.count
     x.end[s] = begin + n
@@ -428,7 +486,7 @@ cdef int32_t intern(Scratch *w, int64_t n, int64_t lost) noexcept nogil:
     if 2 * x.count > w.hash_size:
         if not grow(&w.memory, w.limit, <void **>&w.hash, w.hash_size * sizeof(int32_t),
                     2 * w.hash_size * sizeof(int32_t)):
-            return FULL
+            return STOP
         w.hash_size *= 2
         mask = w.hash_size - 1
         memset(w.hash, 255, w.hash_size * sizeof(int32_t))
@@ -510,19 +568,56 @@ cdef void spread(const Machine *m, Scratch *w, uint32_t way, int jokers, int kin
                             note(w, w3, m.jokers - j3)
 
 
-cdef bint needless(const Machine *m, const Scratch *w, uint32_t way) noexcept nogil:
-    """Whether another way noted does as well with no more jokers."""
+cdef void sort_touched(const Machine *m, Scratch *w) noexcept nogil:
+    """Put the ways noted in order: fewest jokers first, then most open tiles. Then no way is better than an earlier one.
+    """
+    cdef int k, total = 0, here
+    cdef int32_t i, at
+    cdef uint32_t way
+    if w.touched_count <= FEW:
+        for i in range(w.touched_count):
+            way = w.touched[i]
+            k = bucket_of(m, w, way)
+            at = i
+            while at > 0 and w.bucket[at - 1] > k:
+                w.bucket[at] = w.bucket[at - 1]
+                w.sorted[at] = w.sorted[at - 1]
+                at -= 1
+            w.bucket[at] = k
+            w.sorted[at] = way
+        return
+    memset(w.bucket, 0, sizeof(w.bucket))
+    for i in range(w.touched_count):
+        w.bucket[bucket_of(m, w, w.touched[i])] += 1
+    for k in range(BUCKETS):
+        here = w.bucket[k]
+        w.bucket[k] = total
+        total += here
+    for i in range(w.touched_count):
+        way = w.touched[i]
+        k = bucket_of(m, w, way)
+        w.sorted[w.bucket[k]] = way
+        w.bucket[k] += 1
+
+
+cdef inline int bucket_of(const Machine *m, const Scratch *w, uint32_t way) noexcept nogil:
     cdef int bits = m.bits
-    cdef int32_t i
+    cdef int lengths = m.lengths[way & m.mask] + m.lengths[(way >> bits) & m.mask] + (
+        m.lengths[(way >> (2 * bits)) & m.mask] + m.lengths[way >> (3 * bits)])
+    return w.least[way] * (MOST_LENGTHS + 1) + MOST_LENGTHS - lengths
+
+
+cdef bint needless(const Machine *m, const Scratch *w, uint32_t way, const uint32_t *kept, int64_t count) noexcept nogil:
+    """Whether one of the ways that are kept (their jokers on top) does as well with no more jokers."""
+    cdef int bits = m.bits
+    cdef int64_t i
     cdef uint32_t other
     cdef uint32_t b0 = m.better[way & m.mask], b1 = m.better[(way >> bits) & m.mask]
     cdef uint32_t b2 = m.better[(way >> (2 * bits)) & m.mask], b3 = m.better[way >> (3 * bits)]
-    cdef int jokers = w.least[way]
-    for i in range(w.touched_count):
-        other = w.touched[i]
+    for i in range(count):
+        other = kept[i]
         if ((b0 >> (other & m.mask)) & (b1 >> ((other >> bits) & m.mask))
-                & (b2 >> ((other >> (2 * bits)) & m.mask)) & (b3 >> (other >> (3 * bits))) & 1
-                and w.least[other] <= jokers and other != way):
+                & (b2 >> ((other >> (2 * bits)) & m.mask)) & (b3 >> ((other >> (3 * bits)) & m.mask)) & 1):
             return True
     return False
 
@@ -544,18 +639,39 @@ cdef void sort_words(uint32_t *w, int64_t n) noexcept nogil:
         gap //= 3
 
 
-cdef int64_t follow(const Machine *m, Scratch *w, const uint32_t *words, int64_t length, int v, int kind, int counts,
-                    int64_t allowed, Sets *out) noexcept nogil:
+cdef bint poll(Scratch *w, Graph *g, int64_t work) noexcept nogil:
+    """Count work; now and then look at the clock and at Ctrl-C. True if the search must end: see `g.status`."""
+    w.tick += work
+    if w.tick < POLL_EVERY:
+        return False
+    w.tick = 0
+    with gil:
+        try:
+            PyErr_CheckSignals()
+        except BaseException as error:
+            Py_INCREF(error)
+            g.raised = <PyObject *>error
+    if g.raised != NULL:
+        g.status = INTERRUPTED
+    elif g.deadline and solver_now_ns() > g.deadline:
+        g.status = OUT_OF_TIME
+    return g.status != FOUND
+
+
+cdef int64_t follow(const Machine *m, Scratch *w, Graph *g, const uint32_t *words, int64_t length, int v,
+                    int counts, int64_t allowed, Sets *out) noexcept nogil:
     """Write the set that follows a set through row v with these tiles after the last set of `out`.
 
-    allowed: what may still be lost. Its number of words; 0 if nothing that follows can be arranged, FULL if memory is out.
+    allowed: what may still be lost. Its number of words; 0 if nothing that follows can be arranged, STOP if the search
+    ends here (see `g.status`).
     """
     cdef int64_t at = begin_of(out, out.count), room, i, n = 0
     cdef uint32_t pure = words[0], next_pure = 0, way
     cdef uint32_t *to
     cdef const uint8_t *need = w.need + (v + 1) * LANES * MAX_STATES
     cdef const int64_t *rest = w.rest + (v + 1) * LANES * MAX_STATES
-    cdef int j, least = MAX_JOKERS + 1
+    cdef int j, least = MAX_JOKERS + 1, kind = kind_of(m, g.numbers, v)
+    cdef bint stop = False
     w.touched_count = 0
     if pure:
         for j in range(m.jokers + 1):
@@ -565,18 +681,25 @@ cdef int64_t follow(const Machine *m, Scratch *w, const uint32_t *words, int64_t
         spread(m, w, 0, low_bit(pure), kind, counts, False, need, rest, allowed)
     for i in range(1, length):
         spread(m, w, words[i] & WAY_MASK, words[i] >> JOKER_SHIFT, kind, counts, True, need, rest, allowed)
-    w.work += w.touched_count
-    if at + w.touched_count + 1 > out.room:
+        if poll(w, g, 1):
+            stop = True
+            break
+    if not stop and at + w.touched_count + 1 > out.room:
         room = 2 * out.room + FIRST_NODES + w.touched_count
         if not grow(&w.memory, w.limit, <void **>&out.words, out.room * sizeof(uint32_t), room * sizeof(uint32_t)):
-            n = FULL
+            stop = True
+            g.status = OUT_OF_MEMORY
         else:
             out.room = room
-    if n == 0:
+    if not stop:
         to = out.words + at
+        sort_touched(m, w)
         for i in range(w.touched_count):
-            way = w.touched[i]
-            if not needless(m, w, way):
+            way = w.sorted[i]
+            if poll(w, g, n // COMPARED):
+                stop = True
+                break
+            if not needless(m, w, way, to + 1, n):
                 n += 1
                 to[n] = way | <uint32_t>w.least[way] << JOKER_SHIFT
                 # whoever has begun a run and can end all at once can do what groups alone can do
@@ -590,7 +713,8 @@ cdef int64_t follow(const Machine *m, Scratch *w, const uint32_t *words, int64_t
         n = 0 if n == 0 and to[0] == 0 else n + 1
     for i in range(w.touched_count):
         w.least[w.touched[i]] = 255
-    return n
+    w.work += w.touched_count + length
+    return STOP if stop else n
 
 
 cdef bint finished(const Machine *m, uint32_t way) noexcept nogil:
@@ -620,52 +744,6 @@ cdef uint32_t accepted(const Machine *m, const uint32_t *words, int64_t length) 
 # ---------------------------------------------------------------------------------------------------
 # The graph of one position
 # ---------------------------------------------------------------------------------------------------
-
-cdef struct Choice:
-    # Rack tiles of a row that are laid, and what then lies of the row in all.
-    uint8_t laid[LANES]
-    uint8_t tiles
-    uint8_t counts
-    int64_t lost  # what is not laid weighs so much
-
-
-cdef struct Row:
-    int number  # from 0
-    int first_choice
-    int choices
-    int32_t first_node
-    int32_t nodes
-    int64_t first_edge  # of node i: from first_edge + (i - first_node) * choices on
-
-
-cdef struct Graph:
-    # Only rows of which the rack has tiles: what else lies there leaves no choice.
-    int numbers
-    int jokers_must
-    int jokers_may
-    uint8_t *must  # [numbers][LANES]
-    uint8_t *may
-    int tiles  # of the rack, jokers as well
-    int width  # words of 64 bits that hold a bit for each number of tiles
-    Choice *choice
-    Row *row
-    int rows  # the last one is after all numbers: its nodes are ends, its choices the jokers of the rack, most first
-    int32_t nodes
-    int32_t *edge  # to a node, or NO_SET
-    int64_t edges
-    int64_t edge_room
-    uint64_t *reach  # [nodes][width]: bit t: t more tiles can be laid below this node
-    int64_t memory
-    int64_t limit
-    int64_t *weight  # [numbers][LANES], times GRAIN
-    int64_t mean  # of the tiles of the rack
-    int64_t allowed  # moves that lose more than this are not looked for; times GRAIN
-    int64_t node_limit
-    int64_t work_limit
-    int64_t deadline
-    int64_t polled
-    PyObject *raised
-
 
 cdef void graph_free(Graph *g) noexcept nogil:
     if g != NULL:
@@ -759,17 +837,6 @@ cdef Graph *graph_new(const uint8_t *packed, int numbers, const int64_t *weights
     g.width = g.tiles // 64 + 1
     g.memory = sizeof(Graph) + (choice - g.choice) * sizeof(Choice) + (numbers + 1) * sizeof(Row)
     return g
-
-
-cdef bint look_for_signals(Graph *g) noexcept nogil:
-    """Run Python's signal handlers; True if one raised: the caller of the search raises it again."""
-    with gil:
-        try:
-            PyErr_CheckSignals()
-        except BaseException as error:
-            Py_INCREF(error)
-            g.raised = <PyObject *>error
-    return g.raised != NULL
 
 
 cdef int kind_of(const Machine *m, int numbers, int v) noexcept nogil:
@@ -962,13 +1029,13 @@ cdef void set_prices(const Machine *m, Scratch *w, const Graph *g) noexcept nogi
         fill_rest(m, w, g, v)
 
 
-cdef int64_t through(const Machine *m, Scratch *w, const Graph *g, const uint32_t *words, int64_t length, int v,
+cdef int64_t through(const Machine *m, Scratch *w, Graph *g, const uint32_t *words, int64_t length, int v,
                      int counts, int end, int64_t allowed, Sets *out) noexcept nogil:
     """As `follow`, and on through the rows before `end`, none of which leaves a choice."""
     cdef int c
     cdef int64_t n
     cdef Sets *x = out if v + 1 == end else &w.between[0]
-    n = follow(m, w, words, length, v, kind_of(m, g.numbers, v), counts, allowed, x)
+    n = follow(m, w, g, words, length, v, counts, allowed, x)
     while n > 0 and v + 1 < end:
         words = x.words + begin_of(x, x.count)
         v += 1
@@ -976,7 +1043,7 @@ cdef int64_t through(const Machine *m, Scratch *w, const Graph *g, const uint32_
         for c in range(LANES):
             counts |= g.must[v * LANES + c] << (COPY_BITS * c)
         x = out if v + 1 == end else &w.between[1] if x == &w.between[0] else &w.between[0]
-        n = follow(m, w, words, n, v, kind_of(m, g.numbers, v), counts, allowed, x)
+        n = follow(m, w, g, words, n, v, counts, allowed, x)
     return n
 
 
@@ -993,6 +1060,10 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
     fill_need(m, w, g)
     set_prices(m, w, g)
     w.work = 0
+    w.tick = 0
+    g.status = FOUND
+    g.nodes = 0
+    g.edges = 0
     memset(w.hash, 255, w.hash_size * sizeof(int32_t))
     w.next.count = 0
     row = g.row
@@ -1008,7 +1079,9 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
                 return OUT_OF_MEMORY
             w.next.room = FIRST_NODES
         w.next.words[0] = root
-    if n == FULL or (n > 0 and intern(w, n, 0) == FULL):
+    if n == STOP:
+        return g.status
+    if n > 0 and intern(w, n, 0) == STOP:
         return OUT_OF_MEMORY
     g.nodes = w.next.count
     row.nodes = g.nodes
@@ -1037,11 +1110,11 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
                     n = begin_of(&w.now, k)
                     n = through(m, w, g, w.now.words + n, w.now.end[k] - n, row.number, choice.counts, after.number,
                                 g.allowed - lost, &w.next)
-                if n == FULL:
-                    return OUT_OF_MEMORY
+                if n == STOP:
+                    return g.status
                 if n > 0:
                     s = intern(w, n, lost)
-                    if s == FULL:
+                    if s == STOP:
                         return OUT_OF_MEMORY
                     s += after.first_node
                 g.edge[g.edges] = s
@@ -1050,16 +1123,9 @@ cdef int explore(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
                 return OUT_OF_NODES
             if g.work_limit and w.work > g.work_limit:
                 return TOO_MUCH
-            g.polled += row.choices
-            if g.polled >= POLL_EVERY:
-                g.polled = 0
-                if look_for_signals(g):
-                    return INTERRUPTED
-                if g.deadline and solver_now_ns() > g.deadline:
-                    return OUT_OF_TIME
         after.nodes = w.next.count
         g.nodes += after.nodes
-    g.polled = w.work
+    g.work = w.work
     return reach(m, w, g)
 
 
@@ -1073,6 +1139,7 @@ cdef int reach(const Machine *m, Scratch *w, Graph *g) noexcept nogil:
     cdef uint64_t *own
     if g.memory + size > g.limit:
         return OUT_OF_MEMORY
+    free(g.reach)
     g.reach = <uint64_t *>calloc(<int64_t>g.nodes * g.width + 1, sizeof(uint64_t))
     if g.reach == NULL:
         return OUT_OF_MEMORY
@@ -1145,7 +1212,7 @@ cdef class Plays:
     cdef readonly int numbers
     cdef readonly int64_t memory
     cdef tuple names
-    cdef list pool
+    cdef tuple pool  # work spaces for ways with narrow and with wide states
 
     def __cinit__(self, int colors, int numbers, tuple names not None, int64_t memory):
         if not 1 <= colors <= LANES:
@@ -1158,7 +1225,7 @@ cdef class Plays:
         self.numbers = numbers
         self.names = names
         self.memory = memory
-        self.pool = []
+        self.pool = ([], [])
 
     def __dealloc__(self):
         cdef int i
@@ -1171,8 +1238,9 @@ cdef class Plays:
         cdef Space space
         cdef int64_t total = 0
         cdef int i
-        for space in list(self.pool):
-            total += space.scratch.memory
+        for pool in self.pool:
+            for space in list(pool):
+                total += space.scratch.memory
         for i in range(MACHINES):
             if self.machines[i] != NULL:
                 total += sizeof(Machine) + ALL_VECTORS * sizeof(Vector)
@@ -1186,24 +1254,13 @@ cdef class Plays:
                 raise MemoryError
         return m[0]
 
-    def of(self, bytes packed not None, *, weights=None, int64_t lose=-1, int64_t work=0, int64_t nodes=0,
-           double seconds=0):
-        """Everything that can be laid, as a Playable. None: this does not fit, by the counts or by the memory.
+    def fits(self, bytes packed not None):
+        """Whether these counts, as `Sweep.solve` reads them, are within what can be listed.
 
-        lose: moves that leave more than this in the rack may be missing; -1: none is missing. weights: of what is left
-        there, an int64 array of 4 * numbers values, jokers weigh nothing; by default every tile weighs 1.
-
-        packed: as `Sweep.solve` reads it. nodes, seconds: limits, 0 is none; a node is a set that is reached after
-        some row of which the rack has tiles.
-        Raises SolverError for malformed counts, LimitReached when a limit comes first.
+        Raises SolverError for malformed counts.
         """
         cdef const uint8_t *p = <const uint8_t *>PyBytes_AS_STRING(packed)
-        cdef int cells = self.numbers * LANES, i, most = LEAST_SLOTS, jokers, status
-        cdef Machine *m
-        cdef Space space
-        cdef Graph *g
-        cdef Playable found
-        cdef const int64_t[::1] view
+        cdef int cells = self.numbers * LANES, i, most = 0, jokers
         if PyBytes_GET_SIZE(packed) != 2 * cells + 2:
             raise SolverError(f"packed: must hold {2 * cells + 2} bytes, not {PyBytes_GET_SIZE(packed)}")
         for i in range(cells):
@@ -1211,52 +1268,85 @@ cdef class Plays:
             if i % LANES >= self.colors and p[i] + p[cells + i]:
                 raise SolverError(f"packed: a tile of colour {i % LANES + 1} of {self.colors}")
         jokers = p[2 * cells] + p[2 * cells + 1]
-        if jokers > MAX_JOKERS:
-            raise SolverError(f"packed: more than {MAX_JOKERS} jokers")
-        if most > MAX_SLOTS or (jokers and self.numbers < LEAST_NUMBERS):
-            return None
-        m = self.machine(most, jokers)
-        space = self.borrow()
-        found = Playable.__new__(Playable)
+        return most <= MAX_SLOTS and jokers <= MAX_JOKERS and (jokers == 0 or self.numbers >= LEAST_NUMBERS)
+
+    def of(self, bytes packed not None, *, weights=None, int64_t lose=-1, int64_t work=0, int64_t nodes=0,
+           double seconds=0):
+        """Everything that can be laid, as a Playable; None if it is more than `work` or the memory allow.
+
+        packed: as `Sweep.solve` reads it. lose: moves that leave more than this in the rack may be missing; -1: none
+        is missing. weights: of what is left there, an int64 array of 4 * numbers values >= 0, jokers weigh nothing; by
+        default every tile weighs 1. work: of ways to arrange tiles that are looked at, 0 is no limit. nodes, seconds:
+        limits, 0 is none; a node is a set that is reached after some row of which the rack has tiles.
+        Raises SolverError for counts that do not fit, LimitReached when nodes or seconds are spent.
+        """
+        cdef const uint8_t *p = <const uint8_t *>PyBytes_AS_STRING(packed)
+        cdef int cells = self.numbers * LANES, i, most = LEAST_SLOTS, status
+        cdef int64_t total = 0
+        cdef const int64_t[::1] view
+        cdef Machine *m
+        cdef Playable found
+        if not self.fits(packed):
+            raise SolverError("packed: more copies of a tile or more jokers than can be listed")
+        for i in range(cells):
+            most = max(most, <int>p[i] + p[cells + i])
         if weights is not None:
             view = weights
             if view.shape[0] != cells:
                 raise SolverError(f"weights: must hold {cells} values, not {view.shape[0]}")
-        g = found.graph = graph_new(p, self.numbers, NULL if weights is None else &view[0], self.memory)
-        if g == NULL:
+            for i in range(cells):
+                if not 0 <= view[i] <= MAX_WEIGHT:
+                    raise SolverError(f"weights: must be 0 to {MAX_WEIGHT}, not {view[i]}")
+                total += view[i]
+            if total > MAX_WEIGHT:
+                raise SolverError(f"weights: must be at most {MAX_WEIGHT} in sum, not {total}")
+        m = self.machine(most, p[2 * cells] + p[2 * cells + 1])
+        found = Playable.__new__(Playable)
+        found.graph = graph_new(p, self.numbers, NULL if weights is None else &view[0], self.memory)
+        if found.graph == NULL:
             raise MemoryError
         found.names = self.names
-        g.allowed = NO_LIMIT if lose < 0 else lose * GRAIN
-        g.work_limit = work
-        g.node_limit = nodes
-        g.deadline = solver_now_ns() + <int64_t>(min(seconds, MAX_SECONDS) * 1e9) if seconds > 0 else 0
-        with nogil:
-            status = explore(m, space.scratch, g)
-        if space.scratch.memory <= self.memory // RETAINED_SHARE and len(self.pool) < RETAINED_SPACES:
-            self.pool.append(space)
+        found.graph.node_limit = nodes
+        found.graph.work_limit = work
+        found.graph.allowed = NO_LIMIT if lose < 0 else min(lose, MAX_WEIGHT) * GRAIN
+        found.graph.deadline = solver_now_ns() + <int64_t>(min(seconds, MAX_SECONDS) * 1e9) if seconds > 0 else 0
+        status = self.search(m, found.graph)
         if status == FOUND:
             found.prepare(self.colors)
             return found
+        if status == TOO_MUCH or status == OUT_OF_MEMORY:
+            return None
         if status == INTERRUPTED:
-            raised = <object>g.raised
+            raised = <object>found.graph.raised
             Py_DECREF(raised)
             raise raised
         if status == OUT_OF_NODES:
             raise LimitReached(f"nodes: no proof within {nodes}")
-        if status == OUT_OF_TIME:
-            raise LimitReached("seconds: no proof within the limit")
-        return None
+        raise LimitReached("seconds: no proof within the limit")
 
-    cdef Space borrow(self):
-        """A work space of the pool, or a new one."""
+    cdef int search(self, const Machine *m, Graph *g) except -1:
+        """`explore` with a work space of the pool, or a new one."""
+        cdef list pool = self.pool[m.bits == WIDE_BITS]
         cdef Space space
-        if self.pool:
-            return self.pool.pop()
-        space = Space.__new__(Space)
-        space.scratch = scratch_new(WIDE_BITS, self.numbers, self.memory)
-        if space.scratch == NULL:
-            raise MemoryError
-        return space
+        cdef bint used = False
+        cdef int status
+        while True:
+            if pool and not used:
+                space = pool.pop()
+                used = True
+            else:
+                space = Space.__new__(Space)
+                space.scratch = scratch_new(m.bits, self.numbers, self.memory)
+                if space.scratch == NULL:
+                    raise MemoryError
+                used = False
+            with nogil:
+                status = explore(m, space.scratch, g)
+            if space.scratch.memory <= self.memory // RETAINED_SHARE and len(pool) < RETAINED_SPACES:
+                pool.append(space)
+            # What a used work space kept of other positions must not decide whether this one fits.
+            if not (used and status == OUT_OF_MEMORY):
+                return status
 
 
 cdef struct Kind:
@@ -1306,12 +1396,9 @@ cdef class Playable:
         return self.graph.nodes
 
     @property
-    def edges(self):
-        return self.graph.edges
-
-    @property
     def work(self):
-        return self.graph.polled
+        """Ways to arrange tiles that were looked at."""
+        return self.graph.work
 
     @property
     def memory_used(self):
@@ -1382,24 +1469,25 @@ cdef class Playable:
         free(ways)
         return total - (1 if has(g.reach, 0) else 0)
 
-    def listed(self):
-        """An iterator over all moves as tuples of tiles: most tiles first.
+    def listed(self, int most=-1, int least=1):
+        """An iterator over the moves of `most` (-1: all) down to `least` tiles as tuples of tiles: most tiles first.
 
         Equal numbers of tiles in a fixed order: at the first number and colour (number by number) of which two lay
         differently many, who lays more comes first.
         """
-        return Listing(self)
+        return Listing(self, most, least)
 
-    def made(self, type cls not None, dict shared not None):
+    def made(self, type cls not None, dict shared not None, int most=-1, int least=1):
         """The same as objects: made without a call, with the attributes `tiles`, `value` and all those of `shared`."""
-        return Listing(self, cls, shared)
+        return Listing(self, most, least, cls, shared)
 
-    def ranked(self, weights not None, int64_t joker):
-        """An iterator over all moves as tuples of tiles, the most worth first, those of equal worth in a fixed order.
+    def ranked(self, weights not None, int64_t joker, least=None):
+        """An iterator over the moves worth at least `least` (None: all) as tuples of tiles, the most worth first.
 
-        weights: an int64 array of 4 * numbers values. joker: worth of a joker.
+        Those of equal worth come in the order of `listed`. weights: an int64 array of 4 * numbers values.
+        joker: worth of a joker.
         """
-        return Ranking(self, weights, joker)
+        return Ranking(self, weights, joker, NO_WORTH if least is None else max(least, NO_WORTH))
 
 
 cdef void add(uint64_t *own, const uint64_t *other, int width) noexcept nogil:
@@ -1420,17 +1508,19 @@ cdef class Listing:
     cdef type cls
     cdef list shared
     cdef int target  # tiles of the moves that are listed now
+    cdef int least
     cdef int depth  # row; -1: begin with the next target
     cdef int32_t *node
     cdef int32_t *choice
     cdef int32_t *left
 
-    def __cinit__(self, Playable source not None, type cls=None, dict shared=None):
+    def __cinit__(self, Playable source not None, int most, int least, type cls=None, dict shared=None):
         cdef int rows = source.graph.rows
         self.source = source
         self.cls = cls
         self.shared = [] if shared is None else list(shared.items())
-        self.target = source.graph.tiles + 1
+        self.target = 1 + (source.graph.tiles if most < 0 else min(most, source.graph.tiles))
+        self.least = max(1, least)
         self.depth = -1
         self.node = <int32_t *>malloc(3 * rows * sizeof(int32_t))
         if self.node == NULL:
@@ -1473,10 +1563,10 @@ cdef class Listing:
         while True:
             if d < 0:
                 self.target -= 1
-                while self.target > 0 and not has(g.reach, self.target):
+                while self.target >= self.least and not has(g.reach, self.target):
                     self.target -= 1
-                if self.target <= 0:
-                    self.target = 0
+                if self.target < self.least:
+                    self.target = self.least
                     self.depth = -1
                     return False
                 d = 0
@@ -1529,6 +1619,7 @@ cdef class Ranking:
     cdef Playable source
     cdef int64_t *best  # of each node: the most that can be had below it
     cdef int64_t *worth  # of each choice
+    cdef int64_t least
     cdef Branch *heap
     cdef int64_t heap_count
     cdef int64_t heap_room
@@ -1536,7 +1627,7 @@ cdef class Ranking:
     cdef int64_t found_count
     cdef int64_t found_room
 
-    def __cinit__(self, Playable source not None, weights not None, int64_t joker):
+    def __cinit__(self, Playable source not None, weights not None, int64_t joker, int64_t least):
         cdef Graph *g = source.graph
         cdef const int64_t[::1] view = weights
         cdef Row *row = &g.row[g.rows - 1]
@@ -1546,6 +1637,7 @@ cdef class Ranking:
         if view.shape[0] != g.numbers * LANES:
             raise SolverError(f"weights: must hold {g.numbers * LANES} values, not {view.shape[0]}")
         self.source = source
+        self.least = least
         self.best = <int64_t *>malloc((g.nodes + 1) * sizeof(int64_t))
         self.worth = <int64_t *>malloc((row.first_choice + row.choices) * sizeof(int64_t))
         if self.best == NULL or self.worth == NULL:
@@ -1589,7 +1681,7 @@ cdef class Ranking:
         cdef int64_t value
         cdef int32_t *path
         cdef int r
-        while self.heap_count:
+        while self.heap_count and self.heap[0].worth >= self.least:
             self.take()
             path = self.found + (self.found_count - 1) * g.rows
             for r in range(g.rows):
@@ -1614,7 +1706,7 @@ cdef class Ranking:
         self.heap_count += 1
         while at:
             up = (at - 1) // 2
-            if not before(&b, &self.heap[up]):
+            if not self.before(&b, &self.heap[up]):
                 break
             self.heap[at] = self.heap[up]
             at = up
@@ -1632,14 +1724,29 @@ cdef class Ranking:
             below = 2 * at + 1
             if below >= n:
                 break
-            if below + 1 < n and before(&self.heap[below + 1], &self.heap[below]):
+            if below + 1 < n and self.before(&self.heap[below + 1], &self.heap[below]):
                 below += 1
-            if not before(&self.heap[below], &b):
+            if not self.before(&self.heap[below], &b):
                 break
             self.heap[at] = self.heap[below]
             at = below
         self.heap[at] = b
         return top
+
+    cdef bint before(self, const Branch *a, const Branch *b) noexcept:
+        """Which branch comes first. No move is in two of them, so their choices tell them apart."""
+        cdef const int32_t *x
+        cdef const int32_t *y
+        cdef int r, depth, rows = self.source.graph.rows
+        if a.worth != b.worth:
+            return a.worth > b.worth
+        x = self.found + <int64_t>a.parent * rows
+        y = self.found + <int64_t>b.parent * rows
+        depth = min(a.depth, b.depth)
+        for r in range(depth):
+            if x[r] != y[r]:
+                return x[r] < y[r]
+        return (a.choice if a.depth == depth else x[depth]) < (b.choice if b.depth == depth else y[depth])
 
     cdef int take(self) except -1:
         """Hand out the best branch as a move, and make the branches beside it."""
@@ -1650,7 +1757,7 @@ cdef class Ranking:
         cdef int32_t at = 0, to
         cdef int r, i, chosen, rows = g.rows
         cdef int64_t so_far = 0, worth
-        cdef const int32_t *edge
+        cdef const int32_t *edge = NULL
         cdef void *p
         if self.found_count == self.found_room:
             p = realloc(self.found, (2 * self.found_room + FIRST_NODES) * rows * sizeof(int32_t))
@@ -1689,17 +1796,6 @@ cdef class Ranking:
                 at = edge[chosen]
         self.found_count += 1
         return 0
-
-
-cdef bint before(const Branch *a, const Branch *b) noexcept nogil:
-    """Which branch comes first: a total order, so that the heap decides nothing."""
-    if a.worth != b.worth:
-        return a.worth > b.worth
-    if a.parent != b.parent:
-        return a.parent < b.parent
-    if a.depth != b.depth:
-        return a.depth > b.depth
-    return a.choice < b.choice
 
 
 cdef bint has_any(const uint64_t *bits, int width) noexcept nogil:
