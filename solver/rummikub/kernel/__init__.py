@@ -7,4 +7,16 @@ from .playouts import Playouts
 from .sweep import Answer, Sweep
 from .turns import Turns, why_not
 
-__all__ = ["Answer", "Change", "Cover", "Playable", "Playouts", "Plays", "Repair", "Sweep", "Turns", "count_hands", "why_not"]
+__all__ = [
+    "Answer",
+    "Change",
+    "Cover",
+    "Playable",
+    "Playouts",
+    "Plays",
+    "Repair",
+    "Sweep",
+    "Turns",
+    "count_hands",
+    "why_not",
+]

@@ -417,8 +417,8 @@ cdef Scratch *scratch_new(int bits, int numbers, int64_t limit) noexcept nogil:
     w.share = <int64_t *>malloc(numbers * LANES * COPIES * sizeof(int64_t))
     w.memory = sizeof(Scratch) + ways * (1 + 2 * sizeof(uint32_t)) + w.hash_size * sizeof(int32_t) + (
         (numbers + 1) * LANES * (MAX_STATES * (1 + 2 * sizeof(int64_t)) + COPIES * sizeof(int64_t)))
-    if (w.least == NULL or w.touched == NULL or w.sorted == NULL or w.hash == NULL or w.need == NULL or w.rest == NULL or w.past == NULL
-            or w.share == NULL):
+    if (w.least == NULL or w.touched == NULL or w.sorted == NULL or w.hash == NULL or w.need == NULL
+            or w.rest == NULL or w.past == NULL or w.share == NULL):
         scratch_free(w)
         return NULL
     memset(w.least, 255, ways)
@@ -569,8 +569,7 @@ cdef void spread(const Machine *m, Scratch *w, uint32_t way, int jokers, int kin
 
 
 cdef void sort_touched(const Machine *m, Scratch *w) noexcept nogil:
-    """Put the ways noted in order: fewest jokers first, then most open tiles. Then no way is better than an earlier one.
-    """
+    """Put the ways noted in order: fewest jokers first, then longest runs. So none is better than an earlier one."""
     cdef int k, total = 0, here
     cdef int32_t i, at
     cdef uint32_t way
@@ -607,7 +606,8 @@ cdef inline int bucket_of(const Machine *m, const Scratch *w, uint32_t way) noex
     return w.least[way] * (MOST_LENGTHS + 1) + MOST_LENGTHS - lengths
 
 
-cdef bint needless(const Machine *m, const Scratch *w, uint32_t way, const uint32_t *kept, int64_t count) noexcept nogil:
+cdef bint needless(const Machine *m, const Scratch *w, uint32_t way, const uint32_t *kept,
+                   int64_t count) noexcept nogil:
     """Whether one of the ways that are kept (their jokers on top) does as well with no more jokers."""
     cdef int bits = m.bits
     cdef int64_t i
@@ -897,7 +897,7 @@ cdef int64_t least_cost(const Machine *m, Scratch *w, const Graph *g, int v, int
 
     past: if given, what each state after the row costs by then is lowered, the share not left out.
     """
-    cdef int64_t best = NO_END, cost, loss, here
+    cdef int64_t best = NO_END, cost, loss, here, share = w.share[(v * LANES + c) * COPIES + in_groups]
     cdef int n, total = g.must[v * LANES + c] + g.may[v * LANES + c], kind = kind_of(m, g.numbers, v)
     cdef int32_t i
     cdef const int32_t *first
@@ -909,7 +909,7 @@ cdef int64_t least_cost(const Machine *m, Scratch *w, const Graph *g, int v, int
         for i in range(first[0], first[1]):
             cost = loss + w.joker_price * m.steps[i].jokers
             if past != NULL:
-                past[m.steps[i].to] = min(past[m.steps[i].to], here + cost + w.share[(v * LANES + c) * COPIES + in_groups])
+                past[m.steps[i].to] = min(past[m.steps[i].to], here + cost + share)
             else:
                 best = min(best, cost + after[m.steps[i].to])
     return best
@@ -1435,7 +1435,7 @@ cdef class Playable:
     def count(self):
         """How many moves there are; laying nothing is none."""
         cdef Graph *g = self.graph
-        cdef int width, r, i, k
+        cdef int width, r, i, _i, k
         cdef int32_t at, to
         cdef int64_t e
         cdef uint64_t *ways
@@ -1458,7 +1458,7 @@ cdef class Playable:
                 e = row.first_edge
                 for at in range(row.first_node, row.first_node + row.nodes):
                     own = ways + <int64_t>at * width
-                    for i in range(row.choices):
+                    for _i in range(row.choices):
                         to = g.edge[e]
                         e += 1
                         if to >= 0:
@@ -1754,7 +1754,7 @@ cdef class Ranking:
         cdef Branch b = self.pop()
         cdef Row *row
         cdef int32_t *path
-        cdef int32_t at = 0, to
+        cdef int32_t at = 0
         cdef int r, i, chosen, rows = g.rows
         cdef int64_t so_far = 0, worth
         cdef const int32_t *edge = NULL
