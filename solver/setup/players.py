@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..errors import SolverError, quote
-from ..streams import check_seed, stream_key
+from ..streams import LARGEST_SEED, check_seed, stream_key
 from . import policies
 from .board import SEATS
 from .game import IDLE_END, NAME, SetupView, draw_key, start, start_squares
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SAMPLES: Final = 32
 MAX_SAMPLES: Final = 1 << 20
-MAX_GAMES: Final = 1 << 24
+MAX_GAMES: Final = 1 << 20
 """Games of one call of `play_many`."""
 MAX_PLAYER_TEXT: Final = 200
 
@@ -164,9 +164,9 @@ def counted(rules: Rules, players: Sequence[SetupPlayer], seed: int, first: int,
     """As `play_many`, with what the kernel counts on the way (see kernel/games.pyx, `play_many`)."""
     state = start(rules, len(players))
     check_seed(seed)
-    for name, value in (("first", first), ("count", count)):
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_GAMES:
-            raise SolverError(f"{name}: must be a whole number from 0 to {MAX_GAMES}, not {quote(value)}")
+    for name, value, most in (("first", first, LARGEST_SEED), ("count", count, MAX_GAMES)):
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+            raise SolverError(f"{name}: must be a whole number from 0 to {most}, not {quote(value)}")
     seats = state.seats
     by_seat = dict(zip(seats, players, strict=True))
 

@@ -16,8 +16,11 @@ POINT: Final = 1000
 """Weights of plays are in thousandths of a point."""
 PLAIN_STYLE: Final = (0, 0, 0, 0, 0, 0)
 NO_TERMS: Final = (0.0,) * 14
-SPREAD: Final = 0.5
-TO_MOVE: Final = 2.0
+SPREADS: Final[Mapping[int, float]] = {2: 0.5, 3: 0.6, 4: 0.6}
+"""Of the win model: what a step is worth against the root of the steps left, by number of players."""
+TO_MOVE: Final[Mapping[int, float]] = {2: 2.0, 3: 3.0, 4: 3.0}
+"""What being to move is worth in steps."""
+NO_MODEL: Final = (0.0, 1.0, 0.0)
 
 # Weights in thousandths of a point of: a tile of the rack, one of the common hand, one on an own square, a newly filled
 # own square, a newly filled square, a tile on a common square. By number of players.
@@ -43,19 +46,20 @@ LINES: Final = 12
 """Plays that a lookahead looks at, at most: the best by the evaluation."""
 FEWEST_LINES: Final = 4
 """The same with few deals: as many plays as deals, but not fewer than these."""
-PLIES: Final = 2
+PLIES: Final[Mapping[int, int]] = {2: 2, 3: 3, 4: 3}
+"""Moves after the play in a lookahead, by number of players."""
 PRIORS: Final[Mapping[int, float]] = {2: 16.0, 3: 12.0, 4: 8.0}
 """Deals that the evaluation is worth in a lookahead."""
 
 
 def random_policy() -> Policy:
     """Any play or swap, each with the same chance."""
-    return (RANDOM, (POINT, 0, 0), PLAIN_STYLE, True, False, 1, NO_TERMS, 1, 0, 0, 0.0, SPREAD, TO_MOVE)
+    return (RANDOM, (POINT, 0, 0), PLAIN_STYLE, True, False, 1, NO_TERMS, 1, 0, 0, *NO_MODEL)
 
 
 def greedy_policy(plain: bool = False) -> Policy:
     """Most points. plain: ties in the fixed order of plays alone, else with less bonus and fewer own tiles first."""
-    return (DIRECT, (POINT, 0, 0), PLAIN_STYLE, plain, False, 1, NO_TERMS, 1, 0, 0, 0.0, SPREAD, TO_MOVE)
+    return (DIRECT, (POINT, 0, 0), PLAIN_STYLE, plain, False, 1, NO_TERMS, 1, 0, 0, *NO_MODEL)
 
 
 def margin_weights(players: int, teams: bool, full: bool = False) -> tuple[int, int, int]:
@@ -67,20 +71,20 @@ def margin_weights(players: int, teams: bool, full: bool = False) -> tuple[int, 
 def margin_policy(players: int, teams: bool, full: bool = False) -> Policy:
     """Best margin."""
     weights = margin_weights(players, teams, full)
-    return (DIRECT, weights, PLAIN_STYLE, False, False, 1, NO_TERMS, 1, 0, 0, 0.0, SPREAD, TO_MOVE)
+    return (DIRECT, weights, PLAIN_STYLE, False, False, 1, NO_TERMS, 1, 0, 0, *NO_MODEL)
 
 
 def static_policy(players: int, teams: bool) -> Policy:
     """Best margin with small weights for what the play leaves; a win at once first."""
     weights, style = margin_weights(players, teams), STYLES[players]
-    return (DIRECT, weights, style, False, True, 1, NO_TERMS, 1, 0, 0, 0.0, SPREAD, TO_MOVE)
+    return (DIRECT, weights, style, False, True, 1, NO_TERMS, 1, 0, 0, *NO_MODEL)
 
 
 def evaluation_policy(players: int, teams: bool) -> Policy:
     """Best evaluation of one play; a win at once first."""
     weights, style = margin_weights(players, teams), STYLES[players]
     terms = TERMS[0 if teams else players]
-    return (EVALUATION, weights, style, False, True, CANDIDATES, terms, 1, 0, 0, 0.0, SPREAD, TO_MOVE)
+    return (EVALUATION, weights, style, False, True, CANDIDATES, terms, 1, 0, 0, *NO_MODEL)
 
 
 def lookahead_policy(players: int, teams: bool, deals: int, lines: int | None = None) -> Policy:
@@ -91,5 +95,5 @@ def lookahead_policy(players: int, teams: bool, deals: int, lines: int | None = 
     if lines is None:
         lines = min(max(deals, FEWEST_LINES), LINES)
     weights, style, terms = margin_weights(players, teams), STYLES[players], TERMS[0 if teams else players]
-    prior = PRIORS[players]
-    return (LOOKAHEAD, weights, style, False, True, CANDIDATES, terms, lines, deals, PLIES, prior, SPREAD, TO_MOVE)
+    model = (PRIORS[players], SPREADS[players], TO_MOVE[players])
+    return (LOOKAHEAD, weights, style, False, True, CANDIDATES, terms, lines, deals, PLIES[players], *model)

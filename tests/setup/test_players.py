@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import threading
 from collections.abc import Sequence
 
 import pytest
 
 from solver.errors import SolverError
 from solver.games import CHANCE, OVER, Player, State, steps
+from solver.match import match
 from solver.setup import Position, Rules, best_move, verify
 from solver.setup.game import SetupState, start
+from solver.setup.kernel import choose, terms
+from solver.setup.kernel import play_many as play_games
 from solver.setup.players import LEVELS, PLAYERS, SetupPlayer, play_many, player
+from solver.setup.policies import greedy_policy, random_policy
+from solver.setup.search import compiled
 
 SIXTY = Rules(finish=60)
 TEXTS = (
@@ -171,3 +179,54 @@ def test_games_in_the_kernel_are_only_for_these_players() -> None:
             play_many(SIXTY, [player("greedy")] * 2, *bad)  # type: ignore[arg-type]
     state: State = start(SIXTY, 2)
     assert state.game == "setup"
+
+
+def test_the_kernel_refuses_bad_arguments() -> None:
+    plays = compiled(SIXTY, "NS")
+    tops, policy = bytes([255]) * 12, greedy_policy()
+    known = (plays, tops, b"\0\6", b"", b"", 0, (0, 0, 0, 0), 60, False, 5)
+    assert choose(*known, policy) == (b"", 3)
+    for place, value in ((7, 0), (8, True), (9, 1), (5, 1), (4, b"\0")):
+        changed: list[object] = [*known]
+        changed[place] = value
+        with pytest.raises(ValueError, match=r"finish|seated|mover|covered"):
+            choose(*changed, policy)  # type: ignore[arg-type]
+    for place, value in (
+        (0, 4),
+        (1, (1, 2)),
+        (2, (10**6, 0, 0, 0, 0, 0)),
+        (5, 0),
+        (7, 65),
+        (8, -1),
+        (9, 65),
+        (11, 0.0),
+    ):
+        bad: list[object] = [*policy]
+        bad[place] = value
+        with pytest.raises(ValueError, match="policy"):
+            choose(*known, tuple(bad))  # type: ignore[arg-type]
+    games = (plays, 60, False, 5, -1, (5, 6, 9, 10), [policy, None, policy, None], [1, 2], 100)
+    assert len(play_games(*games)[0]) == 2
+    for place, value in ((4, 1), (5, (12,)), (8, 0), (6, [random_policy(), None, policy, None])):
+        other: list[object] = [*games]
+        other[place] = value
+        with pytest.raises(ValueError, match=r"first|starts|idle_end|key_of"):
+            play_games(*other)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="records"):
+        terms(*known, policy, b"\0" * 7)
+    with pytest.raises(ZeroDivisionError):
+        play_games(*games[:6], [random_policy(), None, policy, None], [1], 100, lambda game, turn, seat: 1 // 0)
+
+
+def test_ctrl_c_ends_many_games() -> None:
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        play_many(SIXTY, [player("static")] * 2, 1, 0, 1 << 17)
+    timer.join()
+
+
+def test_matches_take_the_fast_loop_and_the_levels() -> None:
+    result = match("setup", ["master", "easy"], games=4, seed=3, rules="default+finish=20")
+    assert result.players == (LEVELS["master"], LEVELS["easy"])
+    assert sum(share.mean for share in result.wins) == 1

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.errors import LimitReached, SolverError
+from solver.errors import IllegalPosition, LimitReached, SolverError
 from solver.limits import Limit, Status
 from solver.results import How
 from solver.setup import (
@@ -270,6 +270,31 @@ def test_strength_wins_at_once_with_teams() -> None:
     # Only N is home: the game goes on. Both opponents' pawns may not be home either, the game would be over.
     first = best_moves(Position.parse(text.format("60,50,58,50")), 1, "strength", samples=8)[0]
     assert not first.exact
+
+
+def test_few_nodes_are_few_deals() -> None:
+    position = POSITIONS[1]
+    moves = len(play_arrays(position)) + 1
+    few = analyse(position, Limit(nodes=3 * moves))
+    assert (few.status, few.effort) == (Status.NODES, 3 * moves)
+    with pytest.raises(LimitReached, match="nodes: one deal"):
+        analyse(position, Limit(nodes=1))
+
+
+def test_a_batch_names_the_bad_position() -> None:
+    bad = Position.parse("b2:4H b2:5H | 4H | - | to=N seats=NS scores=0,0 finish=60")
+    with pytest.raises(IllegalPosition, match=r"^positions\[1\]: board: square b2") as raised:
+        solve_batch([POSITIONS[0], bad])
+    assert len(raised.value.problems) == len(bad.problems())
+    with pytest.raises(SolverError, match=r"positions\[0\]: objective"):
+        solve_batch([POSITIONS[0]], objective="luck")
+
+
+def test_ties_do_not_count_a_partners_bonus_as_given_away() -> None:
+    # Both plays score three; d2 E2 are an opponent's squares, b1 and c1 the partner's.
+    text = "b1:4H c1:4D d2:9C d3:9D | 4C 9S | - | to=S seats=NESW scores=0,0,0,0 finish=60 rules=default+teams=yes"
+    first = best_moves(Position.parse(text), 1, "points")[0]
+    assert (first.move, first.move.bonus) == (Move.parse("b2=4C"), {"N": 2})
 
 
 def test_strength_swaps_where_nothing_can_be_played() -> None:
