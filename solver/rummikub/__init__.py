@@ -1,5 +1,6 @@
 """Rummikub: positions, rules, and the best moves."""
 
+from .arranging import Repair, arrangements, count_arrangements, repair
 from .draws import Draw, Draws, draws
 from .hands import WinningHands, count_winning_hands
 from .position import Move, Position
@@ -14,18 +15,22 @@ __all__ = [
     "Draws",
     "Move",
     "Position",
+    "Repair",
     "Rules",
     "Solver",
     "Step",
     "Steps",
     "WinningHands",
     "analyse",
+    "arrangements",
     "best_move",
     "best_moves",
+    "count_arrangements",
     "count_moves",
     "count_winning_hands",
     "draws",
     "legal_moves",
+    "repair",
     "replay",
     "solve_batch",
     "steps_for",

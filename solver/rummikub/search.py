@@ -23,7 +23,7 @@ from ..results import Analysis, Line
 from . import joker_rules, jokers, openings
 from .counts import Counts
 from .jokers import jokers_on_table
-from .kernel import Answer, Cover
+from .kernel import Answer, LeastChange
 from .lists import Lists
 from .objectives import Objective, objective_for
 from .position import Arranged, Move, Position, Table
@@ -33,7 +33,7 @@ from .sets import JOKER, Tile, TileKey, TileSet, tile_key, tile_value
 
 DEFAULT_MEMORY: Final = 64 * 2**20
 MAX_MEMORY: Final = 2**62
-COVER_NODES: Final = 20_000  # for the least changed table of one move: tens of milliseconds
+CHANGE_NODES: Final = 20_000  # for the least changed table of one move: tens of milliseconds
 _ALL_BIND: Final = 2
 MOST_EQUALS: Final = 64  # equally good moves that are put in the order of the rules at a time
 CHUNK: Final = 128  # positions that one worker takes at a time
@@ -67,9 +67,9 @@ class Solver:
         self._binding = int(jokers.bind(self.rules)) if counts_alone else _ALL_BIND
         self._arrange = self._least_change
         try:
-            self._cover: Cover | None = Cover(self.rules, memory=memory, nodes=COVER_NODES)
+            self._changes: LeastChange | None = LeastChange(self.rules, memory=memory, nodes=CHANGE_NODES)
         except UnsupportedRules:
-            self._cover = None
+            self._changes = None
         self._objectives: dict[str, Objective] = {}
 
     def __reduce__(self) -> tuple[type[Solver], tuple[Rules, int]]:
@@ -299,12 +299,12 @@ class Solver:
 
         found: one of its tables, or None if counts alone tell that it has one.
 
-        An opening that leaves the table as it is keeps it. Rule sets too large for the cover, and tables that are too
+        An opening that leaves the table as it is keeps it. Rule sets too large for the kernel, and tables that are too
         much for its limit of nodes, keep the sets that the search found: `Move.least_changed` tells.
         """
         if not (position.opened or self.rules.opening_uses_table):
             return Arranged(tuple(found or ()), True)
-        if self._cover is None:
+        if self._changes is None:
             return Arranged(tuple(found or self._some_table(position, move)), False)
         after = Counter(tile for tiles in position.table for tile in tiles)
         after.update(move.tiles)
@@ -313,7 +313,7 @@ class Solver:
         if joker_rules.asks(self.rules) and jokers_on_table(position):
             accept = partial(_legal, position, move.tiles, move.taken)
         try:
-            change = self._cover.least_change(position.table, after.elements(), accept=accept)
+            change = self._changes.least_change(position.table, after.elements(), accept=accept)
         except LimitReached:
             change = None
         if change is None:

@@ -1,7 +1,8 @@
 """The only door to the compiled code of the game."""
 
-from .cover import Change, Cover, Repair
+from .arrangements import Arrangements
 from .hands import count_hands
+from .least_change import Change, LeastChange
 from .moves import Playable, Plays
 from .playouts import Playouts
 from .sweep import Answer, Sweep
@@ -9,12 +10,12 @@ from .turns import Turns, why_not
 
 __all__ = [
     "Answer",
+    "Arrangements",
     "Change",
-    "Cover",
+    "LeastChange",
     "Playable",
     "Playouts",
     "Plays",
-    "Repair",
     "Sweep",
     "Turns",
     "count_hands",

@@ -1,0 +1,637 @@
+"""The least changed table: of all arrangements of a bag the one that keeps most sets of a table and moves fewest tiles.
+
+Prices (prices.pyx) bound the worth of an arrangement: KEPT + its tiles for every original that is kept, and the tiles
+that other laid sets share with the original that they are matched to, one to one. A kept set is matched with itself in
+a best matching (|A & F| + |B & F| <= |F| + |A & B|), so the most worth is the least change. An arrangement falls short
+of the bound by the prices of its sets at least. So only sets that are cheap enough are listed, and the arrangements
+that are worth as much as the bound are looked for, then those that are worth one less, and so on.
+"""
+
+from libc.string cimport memcpy, memset
+
+from typing import NamedTuple
+
+from ...errors import IllegalPosition
+from .prices cimport KEPT, UNIT, Original, Prices, Simplex, close_prices, find_prices, open_prices
+from .tilesets cimport (
+    ANY, CALLBACK, DOUBT, GROUP, JOKER_TYPE, MAX_JOKERS, MAX_PICKED, MAX_TABLE, MEMORY, MIN_SET, RUN, RUNNING, Bag,
+    Entry, Reader, Set, Work, Workspace, bits, claim, covers, forget, in_order, jokers_fit, keep_going, list_all,
+    list_options, look_up, low_bit, offer, place_type, room_in_arena, run_end, sort_sets, taken, u64,
+)
+
+cdef enum:
+    AHEAD = 2 * UNIT      # how much dearer sets are listed than are asked for at first
+    PATIENCE = 500        # nodes after which it is asked first whether so many sets can be kept at all
+    VISITS = 16           # joker placings that count as one node
+
+
+# best: ranks in order; worth: of the best arrangement, -1 if none was found.
+ctypedef struct Search:
+    Work *w
+    void *owner             # the Questions of a caller with a condition, else NULL
+    Original originals[MAX_TABLE]
+    Set shapes[MAX_TABLE]   # of keepable originals
+    int ranks[MAX_TABLE]    # of originals in the list of sets, -1: too dear, or not to be kept
+    long long costs[MAX_TABLE]      # of the tiles of keepable originals
+    int count
+    Prices prices
+    int sharing             # 1, or 0 as long as kept originals alone count
+    u64 patience            # nodes after which the search is in doubt, 0: none
+    u64 visits
+    long long listed        # price up to which sets are listed
+    int wanted              # worth that is asked for as long as there is no best arrangement
+    int level               # originals to be kept
+    int worth
+    int kept
+    int shares
+    int best[MAX_PICKED]
+    int best_count
+    int picked[MAX_PICKED]
+    int picked_count
+
+
+# What is left of the bag; originals that can still be kept; how many of these may be lost.
+ctypedef struct State:
+    Bag bag
+    u64 alive
+    int losses
+
+
+# --- sets that are cheap enough ---------------------------------------------------------------------------------------
+
+cdef inline int common(u64 mask, int jokers, const Original *o) noexcept nogil:
+    """Tiles that a set shares with an original."""
+    return bits(mask & o.mask) + min(jokers, o.jokers)
+
+
+cdef long long worth_new(const Search *s, u64 mask, int jokers) noexcept nogil:
+    """What a set is worth if it is laid new."""
+    cdef long long gain = 0
+    cdef int o
+    for o in range(s.count if s.sharing else 0):
+        gain = max(gain, <long long>common(mask, jokers, s.originals + o) * UNIT - s.prices.original[o])
+    return gain
+
+
+cdef void price_and_offer(Search *s, u64 mask, u64 places, int jokers, int size, int kind, int color, int first,
+                          long long cost) noexcept nogil:
+    """Offer a set at what it costs more than it is worth if it is laid new, unless that is too much."""
+    if cost - size * UNIT > s.listed:
+        return
+    cost -= worth_new(s, mask, jokers)
+    if cost <= s.listed:
+        offer(s.w, mask, places, jokers, size, kind, color, first, cost)
+
+
+cdef void place_jokers(Search *s, Bag bag, int color, int first, int size, int place, u64 mask, u64 places, int jokers,
+                       long long cost) noexcept nogil:
+    """Offer a run with these jokers, and with more of them from a place on; `cost` without the worth of the run."""
+    cdef int i, t
+    cdef long long more
+    s.visits += 1
+    if s.w.stop or (s.visits % VISITS == 0 and not keep_going(s.w)):
+        return
+    # One real tile at the front and jokers behind it is written like a group, and is listed as one.
+    if mask and jokers_fit(s.w, size - jokers, jokers) and not (
+            size - jokers == 1 and not places & 1 and size <= s.w.colors):
+        price_and_offer(s, mask, places, jokers, size, RUN, color, first, cost)
+    if jokers == bag.jokers or not jokers_fit(s.w, size - jokers - 1, jokers + 1):
+        return
+    for i in range(place, size):
+        t = place_type(s.w, color, first + i)
+        if mask >> t & 1:
+            # Never negative: nothing costs more than a joker.
+            more = cost + s.prices.tile[JOKER_TYPE] - s.prices.tile[t]
+            if more - size * UNIT <= s.listed:
+                place_jokers(s, bag, color, first, size, i + 1, mask & ~(<u64>1 << t), places | (<u64>1 << i),
+                             jokers + 1, more)
+
+
+cdef void list_cheap_runs(Search *s, Bag bag) noexcept nogil:
+    cdef Work *w = s.w
+    cdef int color, first, size, t, jokers
+    cdef u64 mask, places
+    cdef long long cost
+    for color in range(w.colors):
+        for first in range(w.numbers):
+            mask = places = 0
+            jokers = 0
+            cost = 0
+            for size in range(1, run_end(w, first) - first + 1):
+                t = place_type(w, color, first + size - 1)
+                if bag.one >> t & 1:
+                    mask |= <u64>1 << t
+                    cost += s.prices.tile[t]
+                else:
+                    jokers += 1
+                    places |= <u64>1 << (size - 1)
+                    cost += s.prices.tile[JOKER_TYPE]
+                    if jokers > bag.jokers:
+                        break
+                if size >= MIN_SET and cost - size * UNIT <= s.listed:
+                    place_jokers(s, bag, color, first, size, 0, mask, places, jokers, cost)
+
+
+cdef void list_cheap_groups(Search *s, Bag bag) noexcept nogil:
+    cdef Work *w = s.w
+    cdef int number, chosen, c, jokers, real
+    cdef u64 mask
+    cdef long long cost
+    for number in range(w.numbers):
+        for chosen in range(1, 1 << w.colors):
+            mask = 0
+            cost = 0
+            for c in range(w.colors):
+                if chosen >> c & 1:
+                    mask |= <u64>1 << (c * w.numbers + number)
+                    cost += s.prices.tile[c * w.numbers + number]
+            if mask & ~bag.one:
+                continue
+            real = bits(mask)
+            for jokers in range(max(0, MIN_SET - real), min(bag.jokers, w.colors - real) + 1):
+                if jokers_fit(w, real, jokers):
+                    price_and_offer(s, mask, 0, jokers, real + jokers, GROUP, low_bit(<u64>chosen), number,
+                                    cost + <long long>jokers * s.prices.tile[JOKER_TYPE])
+
+
+cdef void list_cheap(Search *s, Bag bag, long long listed) noexcept nogil:
+    """List all sets that cost no more than `listed` beyond their worth."""
+    cdef Work *w = s.w
+    cdef const Set *shape
+    cdef long long cost
+    cdef u64 rest
+    cdef int o, size, low, high, middle
+    s.listed = listed
+    w.count = 0
+    for o in range(s.count):
+        if not s.originals[o].keepable:
+            continue
+        shape = s.shapes + o
+        cost = <long long>shape.jokers * s.prices.tile[JOKER_TYPE]
+        rest = shape.mask
+        while rest:
+            cost += s.prices.tile[low_bit(rest)]
+            rest &= rest - 1
+        s.costs[o] = cost
+        cost += s.prices.original[o] + s.prices.kept - <long long>(KEPT + shape.size * s.sharing) * UNIT
+        if cost <= listed:
+            offer(w, shape.mask, shape.places, shape.jokers, shape.size, shape.kind, shape.color, shape.first,
+                  cost)
+    list_cheap_runs(s, bag)
+    list_cheap_groups(s, bag)
+    if w.per_set == ANY:
+        for size in range(MIN_SET, min(bag.jokers, max(w.numbers, w.colors)) + 1):
+            price_and_offer(s, 0, 0, size, size, GROUP, 0, 0, <long long>size * s.prices.tile[JOKER_TYPE])
+    sort_sets(w)
+    for o in range(s.count):
+        s.ranks[o] = -1
+        if s.originals[o].keepable:
+            low = 0
+            high = w.count
+            while low < high:
+                middle = (low + high) // 2
+                if in_order(w.sets + middle, s.shapes + o) < 0:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < w.count and in_order(w.sets + low, s.shapes + o) == 0:
+                s.ranks[o] = low
+                if w.sets[low].original < 0:
+                    w.sets[low].original = o
+                    w.sets[low].again = s.costs[o] - worth_new(s, w.sets[low].mask, w.sets[low].jokers)
+    if not w.stop:
+        list_all(w)
+
+
+# --- the worth of an arrangement --------------------------------------------------------------------------------------
+
+cdef int best_matching(const Search *s, const int *rows, int row_count, const int *columns,
+                       int column_count) noexcept nogil:
+    """Most tiles that a one-to-one matching of laid sets (ranks) to originals shares (Hungarian method)."""
+    cdef int i, j, j0, j1, i0, delta, here, total = 0, k = column_count
+    cdef int u[MAX_PICKED + 1]
+    cdef int v[MAX_PICKED + MAX_TABLE + 1]
+    cdef int row_of[MAX_PICKED + MAX_TABLE + 1]
+    cdef int way[MAX_PICKED + MAX_TABLE + 1]
+    cdef int least[MAX_PICKED + MAX_TABLE + 1]
+    cdef char seen[MAX_PICKED + MAX_TABLE + 1]
+    cdef const Set *laid
+    # One empty column for each row, so that a set may stay unmatched and rows never outnumber columns.
+    memset(u, 0, sizeof(u))
+    memset(v, 0, sizeof(v))
+    memset(row_of, 0, sizeof(row_of))
+    for i in range(1, row_count + 1):
+        row_of[0] = i
+        j0 = 0
+        for j in range(k + row_count + 1):
+            least[j] = 1 << 20
+            seen[j] = 0
+        while True:
+            seen[j0] = 1
+            i0 = row_of[j0]
+            laid = s.w.sets + rows[i0 - 1]
+            delta = 1 << 20
+            j1 = 0
+            for j in range(1, k + row_count + 1):
+                if seen[j]:
+                    continue
+                here = -u[i0] - v[j]
+                if j <= k:
+                    here -= common(laid.mask, laid.jokers, s.originals + columns[j - 1])
+                if here < least[j]:
+                    least[j] = here
+                    way[j] = j0
+                if least[j] < delta:
+                    delta = least[j]
+                    j1 = j
+            for j in range(k + row_count + 1):
+                if seen[j]:
+                    u[row_of[j]] += delta
+                    v[j] -= delta
+                else:
+                    least[j] -= delta
+            j0 = j1
+            if row_of[j0] == 0:
+                break
+        while j0:
+            j1 = way[j0]
+            row_of[j0] = row_of[j1]
+            j0 = j1
+    for j in range(1, k + 1):
+        if row_of[j]:
+            laid = s.w.sets + rows[row_of[j] - 1]
+            total += common(laid.mask, laid.jokers, s.originals + columns[j - 1])
+    return total
+
+
+cdef void arrived(Search *s) noexcept nogil:
+    """An arrangement is complete: keep it if it is better than the best one and passes the caller's condition."""
+    cdef int rows[MAX_PICKED]
+    cdef int columns[MAX_TABLE]
+    cdef int row_count = 0, column_count = 0, o, i, kept = 0, shares = 0, worth, differ = 0
+    cdef u64 used = 0
+    for i in range(s.picked_count):
+        for o in range(s.count):
+            if s.ranks[o] == s.picked[i] and not used >> o & 1:
+                used |= <u64>1 << o
+                kept += 1
+                shares += s.originals[o].size
+                break
+        else:
+            rows[row_count] = s.picked[i]
+            row_count += 1
+    for o in range(s.count):
+        if not used >> o & 1:
+            columns[column_count] = o
+            column_count += 1
+    if row_count and column_count:
+        shares += best_matching(s, rows, row_count, columns, column_count)
+    worth = kept * KEPT + shares
+    # Those that keep more were looked at before, and refused by the caller.
+    if kept != s.level or worth < (s.wanted if s.worth < 0 else s.worth):
+        return
+    if worth == s.worth:
+        # Neither list is the beginning of the other: both cover the same tiles.
+        for i in range(min(s.picked_count, s.best_count)):
+            differ = s.w.sets[s.picked[i]].order - s.w.sets[s.best[i]].order
+            if differ:
+                break
+        if differ == 0:
+            for i in range(min(s.picked_count, s.best_count)):
+                differ = s.picked[i] - s.best[i]
+                if differ:
+                    break
+        if differ >= 0:
+            return
+    if s.owner != NULL and not accepted(s):
+        return
+    memcpy(s.best, s.picked, <size_t>s.picked_count * sizeof(int))
+    s.best_count = s.picked_count
+    s.worth = worth
+    s.kept = kept
+    s.shares = shares
+
+
+# --- search -----------------------------------------------------------------------------------------------------------
+
+cdef long long lay(const Search *s, const State *before, int rank, State *after) noexcept nogil:
+    """Lay a set, as an original that is alive or as a new one; what that costs, -1 if too few originals survive it."""
+    cdef const Set *laid = s.w.sets + rank
+    cdef u64 rest
+    cdef int o
+    cdef long long cost = laid.again
+    after.bag = taken(before.bag, laid.mask, laid.jokers)
+    after.alive = before.alive
+    after.losses = before.losses
+    if laid.original >= 0:
+        for o in range(laid.original, s.count):
+            if s.ranks[o] == rank and before.alive >> o & 1:
+                after.alive ^= <u64>1 << o
+                cost = laid.price
+                break
+    rest = after.alive
+    while rest:
+        o = low_bit(rest)
+        rest &= rest - 1
+        if s.originals[o].mask & ~after.bag.one or s.originals[o].jokers > after.bag.jokers:
+            after.alive ^= <u64>1 << o
+            after.losses -= 1
+    return cost if after.losses >= 0 else -1
+
+
+cdef int can_afford(Search *s, const State *state, long long slack, long low, long high) noexcept nogil:
+    """Whether the bag can be arranged for at most `slack`, the sets taken from the parent's list.
+
+    An entry of the table holds: low, no arrangement costs less; high, 1 + the cost of one that is known.
+    """
+    cdef Work *w = s.w
+    cdef Entry *e
+    cdef Bag key = state.bag
+    cdef State after
+    cdef int t, i, found = 0
+    cdef long base = w.top, at, end, place, last
+    cdef long long price
+    if slack < 0:
+        return 0
+    if state.bag.one == 0 and state.bag.jokers == 0:
+        return 1
+    if not keep_going(w):
+        return 0
+    if s.patience and w.nodes > s.patience:
+        w.stop = DOUBT
+        return 0
+    key.jokers += (MAX_JOKERS + 1) * (state.losses * 2 + s.sharing)
+    e = look_up(w, key, state.alive)
+    if e != NULL:
+        if <u64>slack < e.low:
+            return 0
+        if e.high and <u64>slack + 1 >= e.high:
+            return 1
+    t = list_options(w, state.bag, slack, low, high)
+    if t >= 0:
+        end = w.top
+        if not room_in_arena(w, end - base):
+            return 0
+        for at in range(base, end):
+            if covers(w.sets + w.arena[at], t):
+                # Cheap sets first.
+                place = w.top
+                while place > end and w.sets[w.arena[place - 1]].price > w.sets[w.arena[at]].price:
+                    w.arena[place] = w.arena[place - 1]
+                    place -= 1
+                w.arena[place] = w.arena[at]
+                w.top += 1
+        last = w.top
+        for at in range(end, last):
+            i = w.arena[at]
+            price = lay(s, state, i, &after)
+            if price >= 0 and can_afford(s, &after, slack - price, base, end):
+                found = 1
+                break
+            if w.stop:
+                break
+    w.top = base
+    if not w.stop:
+        e = claim(w, key, state.alive)
+        if found:
+            e.high = <u64>slack + 1
+        else:
+            e.low = <u64>slack + 1
+    return found
+
+
+cdef inline long long slack_for(const Search *s, long long worth) noexcept nogil:
+    """What the sets of an arrangement that is worth so much can cost in all."""
+    return s.prices.bound - worth * UNIT
+
+
+cdef long long allowed(const Search *s) noexcept nogil:
+    """What all sets may cost so that the arrangement can still be better than the best one.
+
+    Sets come in the fixed order, so an arrangement that is worth the same is better only if its sorted sets are not
+    behind those of the best one so far. They can be equal and written in another way.
+    """
+    cdef int i, differ = 0
+    if s.worth < 0:
+        return slack_for(s, s.wanted)
+    for i in range(min(s.picked_count, s.best_count)):
+        differ = s.w.sets[s.picked[i]].order - s.w.sets[s.best[i]].order
+        if differ:
+            break
+    return slack_for(s, s.worth + (differ > 0))
+
+
+cdef void every_way(Search *s, const State *state, long long spent, int last, long low, long high) noexcept nogil:
+    """Visit the arrangements that can be better than the best one, sets in their order from rank `last` on."""
+    cdef Work *w = s.w
+    cdef Bag bag = state.bag
+    cdef State after
+    cdef int t, rank
+    cdef long long price
+    cdef long base = w.top, at, end
+    if bag.one == 0 and bag.jokers == 0:
+        arrived(s)
+        return
+    if s.picked_count == MAX_PICKED or not keep_going(w):
+        return
+    if list_options(w, bag, allowed(s) - spent, low, high) >= 0:
+        end = w.top
+        # The first tile that is left is the first tile of the next set; equal first tiles: sets in their order.
+        t = low_bit(bag.one) if bag.one else JOKER_TYPE
+        for at in range(base, end):
+            rank = w.arena[at]
+            if rank < last or rank < w.first[t]:
+                continue
+            if rank >= w.first[t + 1] or w.stop:
+                break
+            price = lay(s, state, rank, &after)
+            if price < 0:
+                continue
+            s.picked[s.picked_count] = rank
+            s.picked_count += 1
+            if can_afford(s, &after, allowed(s) - spent - price, base, end):
+                every_way(s, &after, spent + price, rank, base, end)
+            s.picked_count -= 1
+    w.top = base
+
+
+cdef int possible(Search *s, const State *start, int worth) noexcept nogil:
+    """Whether some arrangement can be worth so much, as far as prices tell."""
+    cdef long long slack = slack_for(s, worth)
+    if slack > s.listed:
+        list_cheap(s, start.bag, slack + AHEAD)
+    return can_afford(s, start, slack, 0, s.w.count)
+
+
+cdef int can_keep(Search *s, const State *start) noexcept nogil:
+    """Whether some arrangement keeps s.level originals, by prices that count nothing else."""
+    cdef Prices usual = s.prices
+    cdef Simplex *x = open_prices(s.w, start.bag, s.originals, s.count, 0)
+    cdef int found
+    if x == NULL:
+        s.w.stop = MEMORY
+        return 0
+    find_prices(x, s.count, &s.prices)
+    close_prices(x)
+    s.listed = -1
+    s.sharing = 0
+    found = s.prices.bound >= <long long>s.level * KEPT * UNIT and possible(s, start, s.level * KEPT)
+    s.prices = usual
+    s.sharing = 1
+    s.listed = -1
+    return found
+
+
+cdef void best_of_kept(Search *s, const State *start) noexcept nogil:
+    """Fill s.best with the best arrangement that keeps s.level originals; s.worth stays -1 if there is none."""
+    cdef int least = s.level * KEPT, worth = <int>(s.prices.bound // UNIT), step = 1, low = worth, middle
+    # The most that prices allow: in growing steps down to something possible, then up again by halves.
+    s.patience = s.w.nodes + PATIENCE
+    while not possible(s, start, low):
+        if s.w.stop == DOUBT:
+            s.w.stop = RUNNING
+            s.patience = 0
+            if not can_keep(s, start):
+                return
+            continue
+        if low == least or s.w.stop:
+            return
+        worth = low
+        low = max(least, low - step)
+        step *= 2
+    s.patience = 0
+    while low + 1 < worth and not s.w.stop:
+        middle = (low + worth) // 2
+        if possible(s, start, middle):
+            low = middle
+        else:
+            worth = middle
+    # The true worth can be less, or the caller's condition can fail.
+    step = 1
+    s.wanted = low
+    while not s.w.stop:
+        if possible(s, start, s.wanted):
+            every_way(s, start, 0, 0, 0, s.w.count)
+        if s.worth >= 0 or s.wanted == least:
+            return
+        s.wanted = max(least, s.wanted - step)
+        step *= 2
+
+
+cdef void find_best(Search *s, Bag bag) noexcept nogil:
+    """Fill s.best, keeping as many originals as can be; s.worth stays -1 if the caller's condition refuses all."""
+    cdef Simplex *x = open_prices(s.w, bag, s.originals, s.count, 1)
+    cdef int kept = s.count, o
+    cdef State start
+    start.bag = bag
+    start.alive = 0
+    for o in range(s.count):
+        if s.originals[o].keepable:
+            start.alive |= <u64>1 << o
+    s.worth = -1
+    s.sharing = 1
+    s.visits = 0
+    if x == NULL:
+        s.w.stop = MEMORY
+        return
+    while kept >= 0 and s.worth < 0 and not s.w.stop:
+        find_prices(x, kept, &s.prices)
+        if s.prices.bound < 0:
+            break  # nothing is worth less than 0: there is no arrangement
+        # The bound is seldom a whole number of originals: with the number that can be kept it is a better bound.
+        if s.prices.bound < <long long>kept * KEPT * UNIT:
+            kept = <int>(s.prices.bound // (KEPT * UNIT))
+            continue
+        start.losses = bits(start.alive) - kept
+        if start.losses >= 0:
+            forget(s.w)
+            s.listed = -1
+            s.level = kept
+            best_of_kept(s, &start)
+        kept -= 1
+    close_prices(x)
+
+
+# --- Python -----------------------------------------------------------------------------------------------------------
+
+class Change(NamedTuple):
+    """The least changed table.
+
+    table: its sets in canonical order. kept: original sets that lie in it unchanged (multiset). moved: table tiles
+    minus the best one-to-one matching of final to original sets.
+    """
+
+    table: tuple
+    kept: int
+    moved: int
+
+
+cdef class Condition:
+    """A caller's condition on arrangements."""
+
+    cdef Workspace space
+    cdef object accept
+
+
+cdef int accepted(Search *s) noexcept with gil:
+    """Ask the caller's condition; an error in it stops the search."""
+    cdef Condition owner = <Condition>s.owner
+    try:
+        return 1 if owner.accept(owner.space.table(s.picked, s.picked_count)) else 0
+    except BaseException as error:
+        owner.space.failure = error
+        s.w.stop = CALLBACK
+        return 0
+
+
+cdef class LeastChange(Reader):
+    """Least changed tables under one rule set. Limits and errors: see Reader."""
+
+    def least_change(self, table, tiles, *, accept=None):
+        """The least changed of all arrangements of `tiles`, seen from `table`; None if there is none.
+
+        table: the original sets, in canonical order (a set that is not legal counts as broken). tiles: the bag after
+        the move: all tiles of the table, tiles laid, less tiles taken. Least: most original sets kept (as written,
+        jokers at their places), then fewest moved tiles (jokers are equal tiles there), then first in the fixed order.
+        accept: called with a final table (canonical) that would be the answer; False passes it over. Returns a
+        Change. Raises ParseError, IllegalPosition, LimitReached; errors of `accept` come through.
+        """
+        cdef Bag bag = self.read(tiles, "tiles")
+        cdef Workspace space = self.workspace()
+        cdef Condition condition = Condition()
+        cdef Search s
+        cdef int size = 0
+        if len(table) > MAX_TABLE:
+            raise IllegalPosition([f"table: {len(table)} sets are more than {MAX_TABLE}"])
+        s.w = &space.w
+        s.owner = NULL
+        s.count = s.picked_count = s.best_count = s.kept = s.shares = 0
+        for tiles_of_set in table:
+            self.read_original(tiles_of_set, bag, s.originals + s.count, s.shapes + s.count)
+            size += s.originals[s.count].size
+            s.count += 1
+        if accept is not None:
+            condition.space = space
+            condition.accept = accept
+            s.owner = <void *>condition
+        with nogil:
+            find_best(&s, bag)
+        space.check()
+        if s.worth < 0:
+            return None
+        return Change(space.table(s.best, s.best_count), s.kept, size - s.shares)
+
+    cdef int read_original(self, tiles, Bag bag, Original *o, Set *shape) except -1:
+        cdef int t, legal = self.shape(tiles, shape)
+        memset(o, 0, sizeof(Original))
+        for tile in tiles:
+            t = self.type_of(tile, "table")
+            o.size += 1
+            if t == JOKER_TYPE:
+                o.jokers += 1
+            elif o.mask >> t & 1:
+                raise IllegalPosition([f"table: {tile} twice in one set"])
+            else:
+                o.mask |= <u64>1 << t
+        o.keepable = legal and not o.mask & ~bag.one and o.jokers <= bag.jokers
+        return 0

@@ -1,0 +1,420 @@
+"""Prices of tiles that tell how little of a table can be changed: a linear programme, solved by the dual simplex.
+
+The worth of an arrangement: KEPT + its tiles for every original set that is kept, and for every other pair of the best
+matching of laid sets to originals the tiles that both hold. The programme bounds it from above. How much of each of
+these is taken:
+- a set laid new, worth 0, or matched to an original with which it shares two tiles or more, worth these tiles;
+- an original kept; how many can be kept in all may be known from before;
+- an original that is neither, worth 1: a match by one tile is given away;
+- a joker that stands for a tile. Sets are then listed with real tiles only, a few hundred. A joker of an original
+  counts as shared by any tile of the laid set that the original lacks.
+All tiles are laid; an original is used once. The dual gives every tile a price, and every original too, such that
+nothing is worth more than it costs; then the prices of the bag and of all originals bound the worth, and an arrangement
+falls short of the bound by what its sets cost more than they are worth.
+
+The dual simplex keeps to such prices all the time, so it can stop anywhere. It starts with tiles that share the worth
+of their original; then nothing but what was laid new violates the primal. A tile that is not laid has a free price.
+Prices are rounded to integers and raised until the conditions hold exactly: floating point can make the search slow,
+not wrong.
+"""
+
+from libc.math cimport ceil
+from libc.stdlib cimport calloc, free, malloc
+
+from .prices cimport KEPT, MAX_ROWS, UNIT, Original, Pair, Prices, Shape, Simplex
+from .tilesets cimport (
+    JOKER_TYPE, MAX_TYPES, MIN_SET, Bag, Work, bits, copies_in, jokers_fit, low_bit, place_type, run_end,
+    u64,
+)
+
+cdef enum:
+    MAX_PIVOTS = 1000
+    STRONG = 2            # least number of common tiles that a match is worth a column of its own
+
+cdef double TINY = 1e-7
+cdef double HIGHEST = 1e6           # a price beyond this is cut: integers must hold the sum of all tiles
+
+
+cdef int count_shapes(const Work *w) noexcept nogil:
+    """An upper bound of the number of shapes."""
+    cdef int places = w.numbers + 1
+    return w.colors * places * places // 2 + (w.numbers << w.colors)
+
+
+cdef int row_for(const Simplex *x, int t) noexcept nogil:
+    return x.row_of[t] if x.row_of[t] >= 0 else x.joker_row
+
+
+cdef void add_shape(Simplex *x, const Work *w, Bag bag, const Shape *shape) noexcept nogil:
+    """Append a shape if enough jokers are there for the tiles that the bag lacks."""
+    cdef int missing = bits(shape.mask & ~bag.one)
+    if missing <= bag.jokers and (missing == 0 or jokers_fit(w, shape.size - missing, missing)):
+        x.shapes[x.count] = shape[0]
+        x.count += 1
+
+
+cdef void list_shapes(Simplex *x, const Work *w, Bag bag) noexcept nogil:
+    cdef Shape shape
+    cdef int color, first, size, number, chosen, c, at = 0
+    for color in range(w.colors):
+        for number in range(w.numbers + w.high_one):
+            x.places[at + number] = row_for(x, place_type(w, color, number))
+        for first in range(w.numbers):
+            shape.mask = 0
+            shape.begin = at + first
+            for size in range(1, run_end(w, first) - first + 1):
+                shape.mask |= <u64>1 << place_type(w, color, first + size - 1)
+                shape.end = shape.begin + size
+                shape.size = size
+                if size >= MIN_SET:
+                    add_shape(x, w, bag, &shape)
+        at += w.numbers + w.high_one
+    shape.begin = -1
+    for number in range(w.numbers):
+        for chosen in range(1 << w.colors):
+            if bits(<u64>chosen) < MIN_SET:
+                continue
+            shape.mask = 0
+            shape.size = 0
+            for c in range(w.colors):
+                if chosen >> c & 1:
+                    shape.mask |= <u64>1 << (c * w.numbers + number)
+                    shape.rows[shape.size] = row_for(x, c * w.numbers + number)
+                    shape.size += 1
+            add_shape(x, w, bag, &shape)
+
+
+cdef int shared(const Shape *shape, const Original *original, Bag bag) noexcept nogil:
+    """Tiles that a shape, with jokers anywhere, can share with an original."""
+    cdef int common = bits(shape.mask & original.mask & bag.one)
+    return common + min(original.jokers if bag.jokers else 0, shape.size - common)
+
+
+cdef void list_pairs(Simplex *x, Bag bag, const Original *originals, int count) noexcept nogil:
+    """All pairs, those of one shape together. Run first without room for them, to count."""
+    cdef int k, o, worth, n = 0
+    for k in range(x.count):
+        x.shapes[k].pairs = n
+        for o in range(count if x.shares else 0):
+            worth = shared(x.shapes + k, originals + o, bag)
+            if worth >= STRONG:
+                if x.pairs != NULL:
+                    x.pairs[n].shape = k
+                    x.pairs[n].original = o
+                    x.pairs[n].worth = worth
+                n += 1
+    x.pair_count = n
+
+
+cdef inline int worth_kept(const Simplex *x, int o) noexcept nogil:
+    return KEPT + (x.originals[o].size if x.shares else 0)
+
+
+cdef double sum_of(const Simplex *x, const double *rows, const Original *original) noexcept nogil:
+    """Sum over the tiles of a keepable original."""
+    cdef u64 rest = original.mask
+    cdef double total = 0
+    while rest:
+        total += rows[x.row_of[low_bit(rest)]]
+        rest &= rest - 1
+    if original.jokers:
+        total += original.jokers * rows[x.joker_row]
+    return total
+
+
+cdef void sum_shapes(const Simplex *x, const Work *w, const double *rows, double *out) noexcept nogil:
+    """The sum over the tiles of every shape."""
+    cdef double upto[MAX_TYPES * 2 + 1]
+    cdef int k, i, number = w.colors * (w.numbers + w.high_one)
+    cdef const Shape *s
+    upto[0] = 0
+    for i in range(number):
+        # A place that nothing can lie at is in no shape.
+        upto[i + 1] = upto[i] + (rows[x.places[i]] if x.places[i] >= 0 else 0)
+    for k in range(x.count):
+        s = x.shapes + k
+        if s.begin >= 0:
+            out[k] = upto[s.end] - upto[s.begin]
+        else:
+            out[k] = rows[s.rows[0]] + rows[s.rows[1]] + rows[s.rows[2]]
+            if s.size > MIN_SET:
+                out[k] += rows[s.rows[3]]
+
+
+cdef int leaving_row(const Simplex *x) noexcept nogil:
+    """The row that is most violated, -1 if none is."""
+    cdef int row, best = -1
+    cdef double most = TINY, off
+    for row in range(x.rows):
+        off = -x.value[row]
+        if x.lacking[row] and off < 0:
+            off = -off
+        if off > most:
+            most = off
+            best = row
+    return best
+
+
+cdef inline int better(double cost, double entry, double *ratio, double *largest) noexcept nogil:
+    """Whether a column limits the step more than the best one; of equal ones the larger entry."""
+    cdef double here
+    if entry <= TINY:
+        return 0
+    here = (cost if cost > 0 else 0) / entry
+    if here < ratio[0] - TINY or (here < ratio[0] + TINY and entry > largest[0]):
+        ratio[0] = here
+        largest[0] = entry
+        return 1
+    return 0
+
+
+cdef void add_column(Simplex *x, int row, double times) noexcept nogil:
+    cdef int i
+    for i in range(x.rows):
+        x.column[i] += times * x.inverse[i * x.rows + row]
+
+
+cdef void optimise(Simplex *x, const Work *w, const Original *originals, int count) noexcept nogil:
+    cdef int _, r, i, k, o, t, kind, best, row
+    cdef double ratio, largest, entry, factor
+    cdef u64 rest
+    cdef double *line
+    cdef double *other
+    for _ in range(MAX_PIVOTS):
+        r = leaving_row(x)
+        if r < 0:
+            return
+        line = x.inverse + r * x.rows
+        for i in range(x.rows):
+            x.rho[i] = line[i] if x.value[r] > 0 else -line[i]
+        sum_shapes(x, w, x.rho, x.alpha)
+        ratio = 1e30
+        largest = 0
+        kind = -1
+        best = 0
+        for o in range(count):
+            row = x.row_of[JOKER_TYPE + 1 + o]
+            if better(x.dual[row] - x.shares, x.rho[row], &ratio, &largest):
+                kind = 0
+                best = o
+            if originals[o].keepable and better(
+                    sum_of(x, x.dual, originals + o) + x.dual[row] + x.dual[x.cut_row] - worth_kept(x, o),
+                    sum_of(x, x.rho, originals + o) + x.rho[row] + x.rho[x.cut_row], &ratio, &largest):
+                kind = 1
+                best = o
+        if better(x.dual[x.cut_row], x.rho[x.cut_row], &ratio, &largest):
+            kind = 5
+        for k in range(x.count):
+            if better(x.cost[k], x.alpha[k], &ratio, &largest):
+                kind = 2
+                best = k
+        for k in range(x.pair_count):
+            row = x.row_of[JOKER_TYPE + 1 + x.pairs[k].original]
+            if better(x.cost[x.pairs[k].shape] + x.dual[row] - x.pairs[k].worth,
+                      x.alpha[x.pairs[k].shape] + x.rho[row], &ratio, &largest):
+                kind = 3
+                best = k
+        if x.joker_row >= 0:
+            for t in range(MAX_TYPES):
+                row = x.row_of[t]
+                if row >= 0 and better(x.dual[x.joker_row] - x.dual[row], x.rho[x.joker_row] - x.rho[row],
+                                       &ratio, &largest):
+                    kind = 4
+                    best = row
+        if kind < 0:
+            return
+        for i in range(x.rows):
+            x.dual[i] -= ratio * x.rho[i]
+            x.column[i] = 0
+        for k in range(x.count):
+            x.cost[k] -= ratio * x.alpha[k]
+        # The column that enters, in terms of the basis.
+        if kind == 0:
+            add_column(x, x.row_of[JOKER_TYPE + 1 + best], 1)
+        elif kind == 5:
+            add_column(x, x.cut_row, 1)
+        elif kind == 1:
+            add_column(x, x.row_of[JOKER_TYPE + 1 + best], 1)
+            add_column(x, x.cut_row, 1)
+            rest = originals[best].mask
+            while rest:
+                add_column(x, x.row_of[low_bit(rest)], 1)
+                rest &= rest - 1
+            if originals[best].jokers:
+                add_column(x, x.joker_row, originals[best].jokers)
+        elif kind == 4:
+            add_column(x, x.joker_row, 1)
+            add_column(x, best, -1)
+        else:
+            k = best
+            if kind == 3:
+                add_column(x, x.row_of[JOKER_TYPE + 1 + x.pairs[best].original], 1)
+                k = x.pairs[best].shape
+            if x.shapes[k].begin >= 0:
+                for i in range(x.shapes[k].begin, x.shapes[k].end):
+                    add_column(x, x.places[i], 1)
+            else:
+                for i in range(x.shapes[k].size):
+                    add_column(x, x.shapes[k].rows[i], 1)
+        factor = 1.0 / x.column[r]
+        for i in range(x.rows):
+            line[i] *= factor
+        x.value[r] *= factor
+        x.lacking[r] = 0
+        for row in range(x.rows):
+            entry = x.column[row]
+            if row != r and (entry > TINY or entry < -TINY):
+                other = x.inverse + row * x.rows
+                for i in range(x.rows):
+                    other[i] -= entry * line[i]
+                x.value[row] -= entry * x.value[r]
+
+
+cdef void add_row(Simplex *x, int name, int number, double price) noexcept nogil:
+    cdef int row = x.rows
+    x.row_of[name] = row
+    x.value[row] = number
+    x.dual[row] = price
+    x.lacking[row] = name <= JOKER_TYPE
+    x.rows += 1
+
+
+cdef void first_prices(Simplex *x, Bag bag, const Original *originals, int count) noexcept nogil:
+    """The rows, at prices that share the worth of an original among its tiles."""
+    cdef double price[MAX_TYPES + 1]
+    cdef double share
+    cdef int t, o
+    for t in range(MAX_TYPES + 1):
+        price[t] = 1
+        x.row_of[t] = -1
+    for o in range(count):
+        if originals[o].keepable:
+            share = (KEPT + originals[o].size) / <double>originals[o].size
+            for t in range(MAX_TYPES):
+                if originals[o].mask >> t & 1:
+                    price[t] = max(price[t], share)
+    # Nothing costs more than a joker, which can stand for it.
+    for t in range(MAX_TYPES):
+        price[JOKER_TYPE] = max(price[JOKER_TYPE], price[t])
+    for o in range(count):
+        if originals[o].keepable:
+            price[JOKER_TYPE] = max(price[JOKER_TYPE], (KEPT + originals[o].size) / <double>originals[o].size)
+    for t in range(MAX_TYPES + 1):
+        if copies_in(bag, t):
+            add_row(x, t, copies_in(bag, t), price[t])
+    x.joker_row = x.row_of[JOKER_TYPE]
+    for o in range(count):
+        add_row(x, JOKER_TYPE + 1 + o, 1, x.shares)
+    x.cut_row = x.rows
+    add_row(x, MAX_ROWS - 1, count, 0)
+    x.limit = count
+
+
+cdef long long rounded(double price) noexcept nogil:
+    return <long long>ceil(max(-HIGHEST, min(HIGHEST, price)) * UNIT)
+
+
+cdef void round_prices(const Simplex *x, Bag bag, const Original *originals, int count, Prices *out) noexcept nogil:
+    """Integer prices, raised until nothing is worth more than it costs."""
+    cdef int t, o, k, i, single
+    cdef long long cost, gain
+    cdef u64 rest
+    cdef const Shape *s
+    for t in range(MAX_TYPES + 1):
+        out.tile[t] = rounded(x.dual[x.row_of[t]]) if x.row_of[t] >= 0 else 0
+    for t in range(MAX_TYPES):
+        if bag.jokers and x.row_of[t] >= 0:
+            out.tile[JOKER_TYPE] = max(out.tile[JOKER_TYPE], out.tile[t])
+    for o in range(count):
+        out.original[o] = max(<long long>x.shares * UNIT, rounded(x.dual[x.row_of[JOKER_TYPE + 1 + o]]))
+    for k in range(x.count):
+        s = x.shapes + k
+        cost = 0
+        single = JOKER_TYPE
+        rest = s.mask
+        while rest:
+            t = low_bit(rest)
+            rest &= rest - 1
+            if x.row_of[t] >= 0:
+                cost += out.tile[t]
+                single = t
+            else:
+                cost += out.tile[JOKER_TYPE]
+        gain = 0
+        for i in range(s.pairs, x.shapes[k + 1].pairs if k + 1 < x.count else x.pair_count):
+            gain = max(gain, <long long>x.pairs[i].worth * UNIT - out.original[x.pairs[i].original])
+        if cost < gain:
+            out.tile[single] += gain - cost
+            if bag.jokers:
+                out.tile[JOKER_TYPE] = max(out.tile[JOKER_TYPE], out.tile[single])
+    out.kept = max(<long long>0, rounded(x.dual[x.cut_row]))
+    out.bound = out.kept * x.limit
+    for o in range(count):
+        if originals[o].keepable:
+            cost = out.original[o] + out.kept + <long long>originals[o].jokers * out.tile[JOKER_TYPE]
+            rest = originals[o].mask
+            while rest:
+                cost += out.tile[low_bit(rest)]
+                rest &= rest - 1
+            gain = <long long>worth_kept(x, o) * UNIT
+            if cost < gain:
+                out.original[o] += gain - cost
+        out.bound += out.original[o]
+    for t in range(MAX_TYPES + 1):
+        out.bound += <long long>out.tile[t] * copies_in(bag, t)
+
+
+cdef Simplex *open_prices(const Work *w, Bag bag, const Original *originals, int count, int shares) noexcept nogil:
+    """The programme of a table and a bag, NULL if there is no memory. What the pointers show must not change.
+
+    shares: 0 if kept originals alone are worth something, KEPT each.
+    """
+    cdef Simplex *x = <Simplex *>calloc(1, sizeof(Simplex))
+    cdef int i, most = count_shapes(w)
+    if x == NULL:
+        return NULL
+    x.w = w
+    x.bag = bag
+    x.originals = originals
+    x.original_count = count
+    x.shares = shares
+    first_prices(x, bag, originals, count)
+    x.inverse = <double *>calloc(<size_t>(x.rows * x.rows), sizeof(double))
+    x.shapes = <Shape *>malloc(<size_t>most * sizeof(Shape))
+    x.cost = <double *>malloc(<size_t>most * sizeof(double))
+    x.alpha = <double *>malloc(<size_t>most * sizeof(double))
+    if x.inverse != NULL and x.shapes != NULL and x.cost != NULL and x.alpha != NULL:
+        list_shapes(x, w, bag)
+        list_pairs(x, bag, originals, count)
+        x.pairs = <Pair *>malloc(<size_t>(x.pair_count + 1) * sizeof(Pair))
+        if x.pairs != NULL:
+            list_pairs(x, bag, originals, count)
+            for i in range(x.rows):
+                x.inverse[i * x.rows + i] = 1
+            sum_shapes(x, w, x.dual, x.cost)
+            return x
+    close_prices(x)
+    return NULL
+
+
+cdef void close_prices(Simplex *x) noexcept nogil:
+    free(x.inverse)
+    free(x.shapes)
+    free(x.cost)
+    free(x.alpha)
+    free(x.pairs)
+    free(x)
+
+
+cdef void find_prices(Simplex *x, int most, Prices *out) noexcept nogil:
+    """Prices of the tiles of the bag and of the originals if it is known that at most `most` originals can be kept.
+
+    No set costs less than it is worth: nothing, or the tiles that it shares with one original at the price of that
+    original; and no original that is kept, at its own price and the price of keeping. `most` may only fall.
+    """
+    cdef int i
+    for i in range(x.rows):
+        x.value[i] -= x.inverse[i * x.rows + x.cut_row] * (x.limit - most)
+    x.limit = most
+    optimise(x, x.w, x.originals, x.original_count)
+    round_prices(x, x.bag, x.originals, x.original_count, out)
