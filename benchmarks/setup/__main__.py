@@ -204,7 +204,7 @@ STRENGTH = (
     ("evaluation", 10),
     ("lookahead:samples=2", 4),
     ("lookahead:samples=8", 2),
-    ("lookahead:samples=32", 1),
+    ("lookahead:samples=64", 1),
 )
 
 

@@ -21,10 +21,10 @@ SHARES = {
     "evaluation": 0.5,
     "lookahead:samples=2": 0.25,
     "lookahead:samples=8": 0.125,
-    "lookahead:samples=32": 0.0625,
+    "lookahead:samples=64": 0.0625,
 }
 """The players, with the share of the games that they play."""
-SELDOM_THREE = ("lookahead:samples=8", "lookahead:samples=32")
+SELDOM_THREE = ("lookahead:samples=8", "lookahead:samples=64")
 """Players that are not met three at a time: their games take too long."""
 
 

@@ -28,7 +28,7 @@ from .search import RECORD, compiled, finish_line, play_of, seated
 if TYPE_CHECKING:
     from .kernel.games import Counted, Policy
 
-DEFAULT_SAMPLES: Final = 32
+DEFAULT_SAMPLES: Final = 64
 MAX_SAMPLES: Final = 1 << 20
 MAX_GAMES: Final = 1 << 20
 """Games of one call of `play_many`."""

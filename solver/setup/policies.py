@@ -42,12 +42,12 @@ TERMS: Final[Mapping[int, tuple[float, ...]]] = {
 }
 CANDIDATES: Final = 24
 """Plays that an evaluation looks at: the best by margin and style."""
-LINES: Final = 12
+LINES: Final = 8
 """Plays that a lookahead looks at, at most: the best by the evaluation."""
 FEWEST_LINES: Final = 4
 """The same with few deals: as many plays as deals, but not fewer than these."""
-PLIES: Final[Mapping[int, int]] = {2: 2, 3: 3, 4: 3}
-"""Moves after the play in a lookahead, by number of players."""
+PLIES: Final = 3
+"""Moves after the play in a lookahead."""
 PRIORS: Final[Mapping[int, float]] = {2: 16.0, 3: 12.0, 4: 8.0}
 """Deals that the evaluation is worth in a lookahead."""
 
@@ -96,4 +96,4 @@ def lookahead_policy(players: int, teams: bool, deals: int, lines: int | None = 
         lines = min(max(deals, FEWEST_LINES), LINES)
     weights, style, terms = margin_weights(players, teams), STYLES[players], TERMS[0 if teams else players]
     model = (PRIORS[players], SPREADS[players], TO_MOVE[players])
-    return (LOOKAHEAD, weights, style, False, True, CANDIDATES, terms, lines, deals, PLIES[players], *model)
+    return (LOOKAHEAD, weights, style, False, True, CANDIDATES, terms, lines, deals, PLIES, *model)

@@ -3,8 +3,8 @@
 Objectives: `points`; `margin`, points minus the bonus given away divided by the number of opponents; `lookahead`,
 points minus the bonus given away minus the expected points of the next player's best answer, estimated on random deals
 of the unseen tiles; `strength`, the chance to win the race, estimated. Ties: less bonus, fewer tiles of the own rack,
-plays before swaps, then tiles and squares in order. Under `teams` a partner's bonus counts for the mover, and so does
-a partner's answer.
+plays before swaps, then tiles and squares in order. Under `teams` a partner's bonus counts for the mover and is not
+given away, and a partner's answer counts for him, too.
 
 Positions are checked before any work (IllegalPosition), arguments too (SolverError).
 """

@@ -56,7 +56,7 @@ def states(players: Sequence[SetupPlayer], rules: Rules = SIXTY, seed: int = 1, 
 @pytest.mark.parametrize(("text", "name"), [*((text, text) for text in TEXTS), *((kind, kind) for kind in PLAYERS)])
 def test_a_name_makes_the_player_again(text: str, name: str) -> None:
     if name == "lookahead":
-        name = "lookahead:samples=32"
+        name = "lookahead:samples=64"
     assert player(text).name == name
     assert player(name) == player(text) == pickle.loads(pickle.dumps(player(text)))
     assert player(f" {text} ").name == name
