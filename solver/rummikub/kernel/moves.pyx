@@ -33,6 +33,7 @@ cdef extern from *:
     const int64_t NO_END
     const int64_t NO_LIMIT
     const int64_t MAX_WEIGHT
+    void PyObject_GC_UnTrack(PyObject *)
     object PyType_GenericNew(type, PyObject *, PyObject *)
 
 cdef extern from "lanes.h" nogil:
@@ -159,7 +160,7 @@ cdef struct Scratch:
 
 cdef struct Choice:
     # Rack tiles of a row that are laid, and what then lies of the row in all.
-    uint8_t laid[LANES]
+    uint8_t laid[LANES]  # after all numbers: the jokers alone
     uint8_t tiles
     uint8_t counts
     int64_t lost  # what is not laid weighs so much
@@ -639,19 +640,24 @@ cdef void sort_words(uint32_t *w, int64_t n) noexcept nogil:
         gap //= 3
 
 
-cdef bint poll(Scratch *w, Graph *g, int64_t work) noexcept nogil:
-    """Count work; now and then look at the clock and at Ctrl-C. True if the search must end: see `g.status`."""
-    w.tick += work
-    if w.tick < POLL_EVERY:
-        return False
-    w.tick = 0
+cdef bint look_for_signals(Graph *g) noexcept nogil:
+    """Run Python's signal handlers; True if one raised: the caller of the search raises it again."""
     with gil:
         try:
             PyErr_CheckSignals()
         except BaseException as error:
             Py_INCREF(error)
             g.raised = <PyObject *>error
-    if g.raised != NULL:
+    return g.raised != NULL
+
+
+cdef bint poll(Scratch *w, Graph *g, int64_t work) noexcept nogil:
+    """Count work; now and then look at the clock and at Ctrl-C. True if the search must end: see `g.status`."""
+    w.tick += work
+    if w.tick < POLL_EVERY:
+        return False
+    w.tick = 0
+    if look_for_signals(g):
         g.status = INTERRUPTED
     elif g.deadline and solver_now_ns() > g.deadline:
         g.status = OUT_OF_TIME
@@ -831,6 +837,7 @@ cdef Graph *graph_new(const uint8_t *packed, int numbers, const int64_t *weights
     for i in range(row.choices):
         memset(choice, 0, sizeof(Choice))
         choice.tiles = g.jokers_may - i
+        choice.laid[0] = choice.tiles
         choice += 1
     if g.tiles > g.jokers_may:
         g.mean //= g.tiles - g.jokers_may
@@ -1349,13 +1356,6 @@ cdef class Plays:
                 return status
 
 
-cdef struct Kind:
-    # A kind of tile of the rack: where its number in a move is found.
-    int row
-    int lane
-    int worth  # its number
-
-
 cdef class Playable:
     """Every multiset of rack tiles that can be laid in one position, the empty one as well, none of them listed yet.
 
@@ -1364,32 +1364,70 @@ cdef class Playable:
 
     cdef Graph *graph
     cdef tuple names
-    cdef list called  # the names of the kinds of tiles of the rack, jokers last
-    cdef Kind *kinds
-    cdef int kind_count
+    # The kinds of tiles of the rack in the order of a move, jokers last: names, numbers, and where they are found.
+    cdef int kinds
+    cdef PyObject **called  # borrowed from `names`
+    cdef int *number
+    cdef int32_t *place  # [rows][LANES]: the kind
 
     def __dealloc__(self):
         graph_free(self.graph)
-        free(self.kinds)
+        free(self.called)
+        free(self.number)
+        free(self.place)
 
     cdef int prepare(self, int colors) except -1:
         cdef Graph *g = self.graph
         cdef int c, r, v
-        self.called = []
-        self.kinds = <Kind *>malloc((g.numbers * LANES + 1) * sizeof(Kind))
-        if self.kinds == NULL:
+        self.called = <PyObject **>malloc((g.numbers * LANES + 1) * sizeof(PyObject *))
+        self.number = <int *>malloc((g.numbers * LANES + 1) * sizeof(int))
+        self.place = <int32_t *>malloc(g.rows * LANES * sizeof(int32_t))
+        if self.called == NULL or self.number == NULL or self.place == NULL:
             raise MemoryError
+        for r in range(g.rows * LANES):
+            self.place[r] = -1
         for c in range(colors):
             for r in range(g.rows - 1):
                 v = g.row[r].number
                 if g.may[v * LANES + c]:
-                    self.kinds[self.kind_count].row = r
-                    self.kinds[self.kind_count].lane = c
-                    self.kinds[self.kind_count].worth = v + 1
-                    self.kind_count += 1
-                    self.called.append(self.names[v * LANES + c])
-        self.called.append(self.names[len(self.names) - 1])
+                    self.place[r * LANES + c] = self.kinds
+                    self.number[self.kinds] = v + 1
+                    self.called[self.kinds] = <PyObject *>self.names[v * LANES + c]
+                    self.kinds += 1
+        self.place[(g.rows - 1) * LANES] = self.kinds
+        self.number[self.kinds] = 0
+        self.called[self.kinds] = <PyObject *>self.names[len(self.names) - 1]
+        self.kinds += 1
         return 0
+
+    cdef inline void lay(self, uint8_t *laid, int r, const Choice *choice) noexcept:
+        """Put a choice of row r into the numbers of tiles laid, by kind."""
+        cdef int c
+        cdef int32_t place
+        for c in range(LANES):
+            place = self.place[r * LANES + c]
+            if place >= 0:
+                laid[place] = choice.laid[c]
+
+    cdef tuple tiles(self, const uint8_t *laid, int64_t *value):
+        """The tiles laid, in order, by their numbers; value: the sum of what is on them."""
+        cdef int i, k, total = 0
+        cdef Py_ssize_t at = 0
+        cdef tuple out
+        for i in range(self.kinds):
+            total += laid[i]
+        out = PyTuple_New(total)
+        value[0] = 0
+        for i in range(self.kinds):
+            k = laid[i]
+            value[0] += k * self.number[i]
+            while k:
+                Py_INCREF(<object>self.called[i])
+                PyTuple_SET_ITEM(out, at, <object>self.called[i])
+                at += 1
+                k -= 1
+        PyObject_GC_UnTrack(<PyObject *>out)  # holds texts alone, so it is in no cycle; lists may be long
+        return out
 
     @property
     def nodes(self):
@@ -1405,33 +1443,6 @@ cdef class Playable:
         """Bytes that the graph takes."""
         return self.graph.memory
 
-    cdef tuple tiles(self, const int32_t *choices, int64_t *value):
-        """The tiles laid by one choice in each row, in order; value: the sum of their numbers."""
-        cdef Graph *g = self.graph
-        cdef int i, k, jokers = g.choice[g.row[g.rows - 1].first_choice + choices[g.rows - 1]].tiles
-        cdef int total = 0
-        cdef Py_ssize_t at = 0
-        cdef tuple out
-        cdef object name
-        for i in range(g.rows):
-            total += g.choice[g.row[i].first_choice + choices[i]].tiles
-        out = PyTuple_New(total)
-        value[0] = 0
-        for i in range(self.kind_count + 1):
-            if i == self.kind_count:
-                k = jokers
-            else:
-                k = g.choice[g.row[self.kinds[i].row].first_choice + choices[self.kinds[i].row]].laid[
-                    self.kinds[i].lane]
-                value[0] += k * self.kinds[i].worth
-            while k:
-                name = self.called[i]
-                Py_INCREF(name)
-                PyTuple_SET_ITEM(out, at, name)
-                at += 1
-                k -= 1
-        return out
-
     def count(self):
         """How many moves there are; laying nothing is none."""
         cdef Graph *g = self.graph
@@ -1442,7 +1453,7 @@ cdef class Playable:
         cdef uint64_t *own
         cdef Row *row
         # There are at most COPIES choices for a kind of tile, and one for each joker and none.
-        width = (JOKER_BITS + COPY_BITS * self.kind_count) // 64 + 1
+        width = (JOKER_BITS + COPY_BITS * self.kinds) // 64 + 1
         if g.nodes == 0:
             return 0
         ways = <uint64_t *>calloc(<int64_t>g.nodes * width, sizeof(uint64_t))
@@ -1478,7 +1489,10 @@ cdef class Playable:
         return Listing(self, most, least)
 
     def made(self, type cls not None, dict shared not None, int most=-1, int least=1):
-        """The same as objects: made without a call, with the attributes `tiles`, `value` and all those of `shared`."""
+        """The same as objects: made without a call, with the attributes `tiles`, `value` and all those of `shared`.
+
+        The garbage collector does not look at them, so nothing of `shared` may refer to them.
+        """
         return Listing(self, most, least, cls, shared)
 
     def ranked(self, weights not None, int64_t joker, least=None):
@@ -1513,6 +1527,7 @@ cdef class Listing:
     cdef int32_t *node
     cdef int32_t *choice
     cdef int32_t *left
+    cdef uint8_t *laid  # of each kind of tile
 
     def __cinit__(self, Playable source not None, int most, int least, type cls=None, dict shared=None):
         cdef int rows = source.graph.rows
@@ -1523,13 +1538,15 @@ cdef class Listing:
         self.least = max(1, least)
         self.depth = -1
         self.node = <int32_t *>malloc(3 * rows * sizeof(int32_t))
-        if self.node == NULL:
+        self.laid = <uint8_t *>calloc(source.kinds, 1)
+        if self.node == NULL or self.laid == NULL:
             raise MemoryError
         self.choice = self.node + rows
         self.left = self.choice + rows
 
     def __dealloc__(self):
         free(self.node)
+        free(self.laid)
 
     def __iter__(self):
         return self
@@ -1540,7 +1557,7 @@ cdef class Listing:
         cdef object made
         if not self.advance():
             raise StopIteration
-        tiles = self.source.tiles(self.choice, &value)
+        tiles = self.source.tiles(self.laid, &value)
         if self.cls is None:
             return tiles
         made = PyType_GenericNew(self.cls, NULL, NULL)
@@ -1548,6 +1565,7 @@ cdef class Listing:
         PyObject_GenericSetAttr(made, "value", value)
         for name, shared in self.shared:
             PyObject_GenericSetAttr(made, name, shared)
+        PyObject_GC_UnTrack(<PyObject *>made)
         return made
 
     cdef bint advance(self) noexcept:
@@ -1579,6 +1597,7 @@ cdef class Listing:
                 if self.choice[d] < 0:
                     # what is left are jokers, and they can be laid: else this node was not entered
                     self.choice[d] = g.jokers_may - left
+                    self.laid[self.source.kinds - 1] = left
                     self.depth = d
                     return True
                 d -= 1
@@ -1596,6 +1615,7 @@ cdef class Listing:
                 d -= 1
                 continue
             self.choice[d] = c
+            self.source.lay(self.laid, d, &choices[c])
             self.left[d + 1] = left - choices[c].tiles
             self.node[d + 1] = to
             self.choice[d + 1] = -1
@@ -1626,6 +1646,7 @@ cdef class Ranking:
     cdef int32_t *found  # of each move that was handed out: a choice for each row
     cdef int64_t found_count
     cdef int64_t found_room
+    cdef uint8_t *laid  # of each kind of tile
 
     def __cinit__(self, Playable source not None, weights not None, int64_t joker, int64_t least):
         cdef Graph *g = source.graph
@@ -1640,7 +1661,8 @@ cdef class Ranking:
         self.least = least
         self.best = <int64_t *>malloc((g.nodes + 1) * sizeof(int64_t))
         self.worth = <int64_t *>malloc((row.first_choice + row.choices) * sizeof(int64_t))
-        if self.best == NULL or self.worth == NULL:
+        self.laid = <uint8_t *>calloc(source.kinds, 1)
+        if self.best == NULL or self.worth == NULL or self.laid == NULL:
             raise MemoryError
         for i in range(row.choices):
             self.worth[row.first_choice + i] = (g.jokers_may - i) * joker
@@ -1672,6 +1694,7 @@ cdef class Ranking:
         free(self.worth)
         free(self.heap)
         free(self.found)
+        free(self.laid)
 
     def __iter__(self):
         return self
@@ -1680,13 +1703,16 @@ cdef class Ranking:
         cdef Graph *g = self.source.graph
         cdef int64_t value
         cdef int32_t *path
-        cdef int r
+        cdef int r, total
         while self.heap_count and self.heap[0].worth >= self.least:
             self.take()
             path = self.found + (self.found_count - 1) * g.rows
+            total = 0
             for r in range(g.rows):
-                if g.choice[g.row[r].first_choice + path[r]].tiles:
-                    return self.source.tiles(path, &value)
+                self.source.lay(self.laid, r, &g.choice[g.row[r].first_choice + path[r]])
+                total += g.choice[g.row[r].first_choice + path[r]].tiles
+            if total:
+                return self.source.tiles(self.laid, &value)
         raise StopIteration
 
     cdef int push(self, int64_t worth, int32_t parent, int32_t depth, int32_t choice) except -1:
