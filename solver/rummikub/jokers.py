@@ -88,6 +88,18 @@ def best(position: Position, problem: Problem, solve: Solve) -> Laid | None:
     return None
 
 
+def parts(position: Position, problem: Problem) -> Iterator[tuple[Problem, bool]]:
+    """Count problems that together have every move as an answer, and whether every answer of theirs is a move.
+
+    Not for a problem of which jokers may be kept.
+    """
+    if not (jokers_on_table(position) and asks(position.rules)):
+        yield problem, position.rules.jokers_per_set == "any"
+        return
+    for node in _nodes(position, problem):
+        yield node.problem, finished(node, position.rules)
+
+
 def relaxed(problem: Problem, solve: Solve) -> Laid | None:
     """The best answer of the counts, whatever becomes of the jokers of the table."""
     return max(filter(None, map(solve, _kept(problem))), key=lambda found: found.key, default=None)

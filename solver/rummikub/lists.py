@@ -9,19 +9,44 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 from itertools import chain, count
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from ..errors import LimitReached
-from .kernel import Plays
+from .kernel import Playable, Plays
 from .objectives import LANES, Objective
-from .problem import Budget, names, tile_at
+from .problem import Budget, names
 from .rules import Rules
-from .sets import JOKER, TileSet
+from .sets import JOKER, TileSet, sort_tiles
 
 M = TypeVar("M")
 
-MOST_WORK: Final = 1 << 13  # of a graph of all moves at once: half a millisecond
+MOST_WORK: Final = 1 << 15  # of a graph of all moves at once: some two milliseconds
 _JOKERS: Final = -1  # where packed counts hold the jokers of the rack
+
+
+class Part(NamedTuple):
+    """A count problem as the kernel reads it, and tiles that are decided to be laid beside its answers.
+
+    exact: whether every answer is a move. best: what a best answer lays beyond the decided tiles.
+    """
+
+    packed: bytes
+    laid: TileSet
+    exact: bool
+    best: TileSet
+
+
+class _Worth:
+    """Both criteria of an objective as one number: of a tile by its place in the counts, of the joker, and by name."""
+
+    def __init__(self, goal: Objective, rules: Rules) -> None:
+        called = names(rules.numbers)
+        keys = {name: goal.key([name]) for name in called}
+        second = rules.copies * sum(abs(then) for _, then in keys.values()) + rules.jokers * abs(keys[JOKER][1])
+        scale = 2 * second + 1
+        self.by_name = {name: first * scale + then for name, (first, then) in keys.items()}
+        self.tiles = array("q", [self.by_name[name] for name in called[:-1]])
+        self.joker = self.by_name[JOKER]
 
 
 class Lists:
@@ -30,6 +55,8 @@ class Lists:
     def __init__(self, rules: Rules, memory: int) -> None:
         self.rules = rules
         self._plays = Plays(rules.colors, rules.numbers, names(rules.numbers), memory)
+        self._worths: dict[str, _Worth] = {}
+        self._places = {name: at for at, name in enumerate(names(rules.numbers))}
         # What a list holds must be told by the counts of tiles and jokers alone.
         self._fit = not rules.high_one and rules.jokers_per_set == "any" and rules.take_back == "none"
 
@@ -46,7 +73,7 @@ class Lists:
         """How many moves there are. LimitReached if they do not fit in the memory."""
         playable = self._plays.of(packed)
         if playable is None:
-            raise LimitReached(f"memory: the moves do not fit in {self._plays.memory} bytes")
+            raise self._too_much()
         return playable.count()
 
     def made(
@@ -65,76 +92,89 @@ class Lists:
         playable = self._plays.of(packed, work=MOST_WORK)
         if playable is not None:
             return playable.made(cls, shared)
-        return chain.from_iterable(self._parts(packed, most(), cls, shared, others))
+        return chain.from_iterable(
+            others(limit) if playable is None else playable.made(cls, shared, limit, least)
+            for playable, limit, least in self._pieces(packed, most(), 1)
+        )
 
-    def _parts(
-        self, packed: bytes, most: int, cls: type[M], shared: dict[str, Any], others: Callable[[int], Iterator[M]]
-    ) -> Iterator[Iterator[M]]:
-        """Moves of `most` tiles, then of one less, of the next two less, and so on."""
+    def listed(self, part: Part) -> Iterator[TileSet]:
+        """The tiles of all moves of a part, in the order of lists. LimitReached if they do not fit in the memory."""
+        last = 0 if part.laid else 1
+        playable = self._plays.of(part.packed, work=MOST_WORK)
+        pieces = self._pieces(part.packed, len(part.best), last) if playable is None else [(playable, -1, last)]
+        for piece, most, least in pieces:
+            if piece is None:
+                raise self._too_much()
+            for tiles in piece.listed(most, least):
+                yield sort_tiles((*part.laid, *tiles)) if part.laid else tiles
+
+    def _pieces(self, packed: bytes, most: int, last: int) -> Iterator[tuple[Playable | None, int, int]]:
+        """Graphs that hold the moves of `most` tiles, then of one less, of the next two less, and so on.
+
+        With each the most and the fewest tiles that it is for. None: from here on they do not fit in the memory.
+        last: the fewest tiles of a move.
+        """
         half = LANES * self.rules.numbers
         every = sum(packed[half : 2 * half]) + packed[_JOKERS]
         least = most
-        for step in count(1):
-            playable = self._plays.of(packed, lose=every - least if least > 1 else -1)
-            if playable is None:
-                yield others(most)
-                return
-            yield playable.made(cls, shared, most, least)
-            if least <= 1:
+        for step in count(1) if most >= last else ():
+            playable = self._plays.of(packed, lose=every - least if least > last else -1)
+            yield playable, most, least
+            if least <= last or playable is None:
                 return
             most = least - 1
-            least = max(1, least - step)
+            least = max(last, least - step)
+
+    def _too_much(self) -> LimitReached:
+        return LimitReached(f"memory: the moves do not fit in {self._plays.memory} bytes")
 
     def ranked(
-        self,
-        packed: bytes,
-        goal: Objective,
-        best: TileSet,
-        budget: Budget | None,
-        others: Callable[[], Iterator[TileSet]],
+        self, part: Part, goal: Objective, budget: Budget | None, others: Callable[[], Iterator[TileSet]] | None = None
     ) -> Iterator[TileSet]:
-        """All moves, most worth first, equal ones in the order of lists.
+        """All moves of a part, most worth first, equal ones in the order of lists.
 
-        best: the tiles of one of the best moves. others: another way to list all moves, for those that do not fit in
-        the memory.
+        others: another way to list all moves, for those that do not fit in the memory; else they raise LimitReached.
         """
-        worth, joker = self._worth(packed, goal)
-        by_name = dict(zip(names(self.rules.numbers), (*worth, joker), strict=True))
+        known = self._worth(goal)
+        packed, worth, joker = part.packed, known.tiles, known.joker
         half = LANES * self.rules.numbers
         held = [(number, each) for number, each in zip(packed[half : 2 * half], worth, strict=True) if number]
         every = sum(number * each for number, each in held)
         # Jokers are not counted as lost: what they can be worth stands beside.
         most = every + max(0, joker) * packed[_JOKERS]
         gap = max((each for _, each in held), default=0)
-        lose = most - sum(by_name[tile] for tile in best) + gap
+        lose = most - sum(map(known.by_name.__getitem__, part.best)) + gap
         done = 0
         while True:
             nodes, seconds = budget.left() if budget else (0, 0.0)
             whole = lose >= every
             playable = self._plays.of(packed, weights=worth, lose=-1 if whole else lose, nodes=nodes, seconds=seconds)
-            if playable is None:
-                listed: Iterator[TileSet] = (tiles for tiles in others())
-            else:
-                listed = playable.ranked(worth, joker, None if whole else most - lose)
+            if playable is not None:
+                listed = playable.ranked(worth, joker, None if whole else most - lose, empty=bool(part.laid))
                 if budget:
                     budget.spend(playable.nodes)
+            elif others is not None:
+                listed = others()
+            else:
+                raise self._too_much()
             at = 0
             for tiles in listed:
                 at += 1
                 if at > done:
-                    yield tiles
+                    yield sort_tiles((*part.laid, *tiles)) if part.laid else tiles
             if whole or playable is None:
                 return
             done = at
             lose += max(1, gap)
             gap *= 2
 
-    def _worth(self, packed: bytes, goal: Objective) -> tuple[array[int], int]:
-        """Both criteria of the objective as one number, for every tile by its place in the counts, and the joker."""
-        half = LANES * self.rules.numbers
-        keys = [goal.key([tile_at(at)]) for at in range(half)]
-        key = goal.key([JOKER])
-        held = packed[half : 2 * half]
-        second = sum(number * each for number, (_, each) in zip(held, keys, strict=True)) + packed[_JOKERS] * key[1]
-        scale = 2 * second + 1
-        return array("q", [first * scale + then for first, then in keys]), key[0] * scale + key[1]
+    def place(self, tiles: TileSet) -> list[int]:
+        """Sorts moves of equally many tiles in the order of lists."""
+        return sorted(map(self._places.__getitem__, tiles))
+
+    def _worth(self, goal: Objective) -> _Worth:
+        if goal.name == "weights":
+            return _Worth(goal, self.rules)
+        if goal.name not in self._worths:
+            self._worths[goal.name] = _Worth(goal, self.rules)
+        return self._worths[goal.name]

@@ -24,10 +24,10 @@ from . import joker_rules, jokers, openings
 from .counts import Counts
 from .jokers import jokers_on_table
 from .kernel import Answer, LeastChange
-from .lists import Lists
+from .lists import Lists, Part
 from .objectives import Objective, objective_for
 from .position import Arranged, Move, Position, Table
-from .problem import LANES, Budget, Laid, Problem, cell
+from .problem import Budget, Laid, Problem, cell
 from .rules import PRESETS, Rules
 from .sets import JOKER, Tile, TileKey, TileSet, tile_key, tile_value
 
@@ -38,6 +38,7 @@ _ALL_BIND: Final = 2
 MOST_EQUALS: Final = 64  # equally good moves that are put in the order of the rules at a time
 CHUNK: Final = 128  # positions that one worker takes at a time
 
+_Worthy = tuple[tuple[int, int], Move]  # a move and its worth by both criteria
 _PLAIN_OBJECTIVES: Final = ("tiles", "value")  # that the kernel takes by name
 
 
@@ -188,7 +189,10 @@ class Solver:
         goal = self._objective("tiles", None)
         rest = partial(self._divided, position, goal, None)
         if not self._listed(position):
-            return (self._move(position, laid) for laid in rest())
+            sifted = self._sifted(position, goal, None)
+            if sifted is None:
+                return (self._move(position, laid) for laid in rest())
+            return (move for _, move in sifted)
         shared = {"taken": (), "_before": position, "_arrange": self._arrange, "_table": None}
         return self._lists.made(
             position.packed,
@@ -203,7 +207,7 @@ class Solver:
         self._check(position)
         if self._listed(position):
             return self._lists.count(position.packed)
-        return sum(1 for _ in self._divided(position, self._objective("tiles", None), None))
+        return sum(1 for _ in self.legal_moves(position))
 
     def solve_batch(
         self,
@@ -285,25 +289,21 @@ class Solver:
     def _move(self, position: Position, laid: Laid) -> Move:
         return Move.trusted(laid.tiles, laid.table, tile_value(laid.tiles), position, self._arrange, taken=laid.taken)
 
-    def _some_table(self, position: Position, move: Move) -> Table:
-        """A table of a move that counts alone tell to be legal."""
-        half = LANES * self.rules.numbers
-        counts = bytearray(position.packed[:half] + bytes(half) + bytes((position.packed[-2], 0)))
-        for tile in move.tiles:
-            counts[-2 if tile == JOKER else cell(tile)] += 1
-        answer = self._sweep.solve(bytes(counts), empty=True)
-        return () if answer is None else tuple(answer())
+    def _some_table(self, position: Position, move: Move) -> list[TileSet]:
+        """A table of a legal move."""
+        laid = self._best(position, self._objective("tiles", None), _fixed(position, move.tiles), None)
+        return [] if laid is None else laid.table()
 
     def _least_change(self, position: Position, move: Move, found: Iterable[Iterable[Tile]] | None) -> Arranged:
         """The least changed table of a move, as the ties of the rules order tables.
 
-        found: one of its tables, or None if counts alone tell that it has one.
+        found: one of its tables, or None: then one is looked for if need be.
 
         An opening that leaves the table as it is keeps it. Rule sets too large for the kernel, and tables that are too
         much for its limit of nodes, keep the sets that the search found: `Move.least_changed` tells.
         """
         if not (position.opened or self.rules.opening_uses_table):
-            return Arranged(tuple(found or ()), True)
+            return Arranged(tuple(found or self._some_table(position, move)), True)
         if self._changes is None:
             return Arranged(tuple(found or self._some_table(position, move)), False)
         after = Counter(tile for tiles in position.table for tile in tiles)
@@ -358,21 +358,85 @@ class Solver:
             return None
         return partial(jokers.relaxed, solve=partial(self._counts.best, goal, budget))
 
-    def _ranked(
-        self, position: Position, goal: Objective, budget: Budget | None
-    ) -> Iterator[tuple[tuple[int, int], Move]]:
+    def _ranked(self, position: Position, goal: Objective, budget: Budget | None) -> Iterator[_Worthy]:
         """All moves with what they are worth, best first, each multiset of tiles once."""
         divided = partial(self._divided, position, goal, budget)
         if goal.go_out or not self._listed(position):
-            yield from ((laid.key, self._move(position, laid)) for laid in divided())
+            sifted = None if goal.go_out else self._sifted(position, goal, budget, ranked=True)
+            yield from ((laid.key, self._move(position, laid)) for laid in divided()) if sifted is None else sifted
             return
         best = self._best(position, goal, Problem.of(position), budget)
         if best is None:
             return
-        for tiles in self._lists.ranked(
-            position.packed, goal, best.tiles, budget, lambda: (laid.tiles for laid in divided())
-        ):
+        part = Part(position.packed, (), True, best.tiles)
+        for tiles in self._lists.ranked(part, goal, budget, lambda: (laid.tiles for laid in divided())):
             yield goal.key(tiles), Move.trusted(tiles, None, tile_value(tiles), position, self._arrange)
+
+    def _sifted(
+        self, position: Position, goal: Objective, budget: Budget | None, ranked: bool = False
+    ) -> Iterator[_Worthy] | None:
+        """All moves where counts tell what may be one, each of them looked at if need be.
+
+        In the order of lists or, if `ranked`, best first. None where counts tell too little.
+        """
+        problem = Problem.of(position)
+        if not position.opened:
+            if self.rules.opening_uses_table or self.rules.opening_single_set:
+                return None
+            problem = _rack_alone(position, problem)
+        if problem.keep or not self._lists.fits(problem.packed()):
+            return None
+        parts = list(jokers.parts(position if position.opened else self._bare, problem))
+        if not all(self._lists.fits(part.packed()) for part, _ in parts):
+            return None
+        return self._sift(position, goal, budget, ranked, parts)
+
+    def _sift(
+        self,
+        position: Position,
+        goal: Objective,
+        budget: Budget | None,
+        ranked: bool,
+        problems: Iterable[tuple[Problem, bool]],
+    ) -> Iterator[_Worthy]:
+        """What is a move of the answers of count problems: their lists merged in order, each multiset of tiles once."""
+        if self._best(position, goal, Problem.of(position), budget) is None:
+            return
+        lists = []
+        for problem, exact in problems:
+            found = self._counts.best(goal, budget, problem)
+            if found is not None:
+                rest = Counter(found.tiles) - Counter(problem.laid)
+                part = Part(problem.packed(), tuple(problem.laid), exact, tuple(rest.elements()))
+                every = self._lists.ranked(part, goal, budget) if ranked else self._lists.listed(part)
+                lists.append(self._placed(every, goal if ranked else None, exact))
+        for _, same in groupby(heapq.merge(*lists), key=itemgetter(0)):
+            alike = list(same)
+            move = self._move_of(position, goal, budget, alike[0][1], any(exact for _, _, exact in alike))
+            if move is not None:
+                yield goal.key(move.tiles), move
+
+    def _placed(
+        self, listed: Iterable[TileSet], goal: Objective | None, exact: bool
+    ) -> Iterator[tuple[tuple[int, int, list[int]], TileSet, bool]]:
+        """Tiles with what sorts them best first; without a goal in the order of lists."""
+        for tiles in listed:
+            key = goal.key(tiles) if goal else (len(tiles), 0)
+            yield (-key[0], -key[1], self._lists.place(tiles)), tiles, exact
+
+    def _move_of(
+        self, position: Position, goal: Objective, budget: Budget | None, tiles: TileSet, exact: bool
+    ) -> Move | None:
+        """The move that lays these tiles, which form sets with the table; exact: the rules of jokers allow it."""
+        value = tile_value(tiles)
+        if not position.opened and value < self.rules.opening_threshold:
+            if self.rules.opening_joker != "face" or JOKER not in tiles:
+                return None
+            exact = False
+        if exact:
+            return Move.trusted(tiles, None, value, position, self._arrange)
+        laid = self._best(position, goal, _fixed(position, tiles), budget)
+        return None if laid is None else self._move(position, laid)
 
     def _divided(self, position: Position, goal: Objective, budget: Budget | None) -> Iterator[Laid]:
         """All moves, best first, each multiset of tiles once, where more than counts tell them.
@@ -435,6 +499,16 @@ def _budget(limit: Limit | None) -> Budget | None:
 
 def _legal(position: Position, laid: TileSet, taken: TileSet, table: Sequence[TileSet]) -> bool:
     return joker_rules.legal(position, table, laid, taken)
+
+
+def _fixed(position: Position, tiles: TileSet) -> Problem:
+    """The problem of laying just these tiles."""
+    part = Problem.of(position)
+    for tile in tiles:
+        part.lay(tile)
+    part.may = bytearray(len(part.may))
+    part.jokers_may = 0
+    return part
 
 
 def _rack_alone(position: Position, problem: Problem) -> Problem:

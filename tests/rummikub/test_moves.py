@@ -68,6 +68,28 @@ def test_lists_equal_the_reference() -> None:
     assert listed > COMPARED // 2
 
 
+@pytest.mark.parametrize("preset", ["standard", "tournament", "retail", "xp160"])
+def test_lists_under_rules_of_jokers_and_openings_equal_the_reference(preset: str) -> None:
+    sifted = 0
+    for position in positions(120, "sifted", presets=(preset,), jokers=(0, 3), rack_tiles=6):
+        expected = sorted(move.tiles for move in reference.legal_moves(position))
+        solver = Solver(position.rules)
+        goal = objective_for("value", None, position.rules)
+        moves = list(solver.legal_moves(position))
+        laid = [move.tiles for move in moves]
+        assert sorted(laid) == expected, position
+        if solver._sifted(position, goal, None) is None:
+            continue
+        sifted += not solver._listed(position)
+        assert laid == in_order(position.rules, laid), position
+        assert all(verify(position, move) == [] for move in moves), position
+        ranked = [(key, move.tiles) for key, move in solver._ranked(position, goal, None)]
+        best_first = [laid.key for laid in solver._divided(position, goal, None)]
+        assert [key for key, _ in ranked] == best_first, position
+        assert sorted(tiles for _, tiles in ranked) == expected
+    assert sifted > 20
+
+
 def test_best_moves_are_the_whole_list_sorted() -> None:
     rng = random.Random("best moves")
     for position in positions(60, "ranked", options=COUNTED, jokers=(0, 3), rack_tiles=8):

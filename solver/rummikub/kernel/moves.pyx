@@ -1483,6 +1483,8 @@ cdef class Playable:
     def listed(self, int most=-1, int least=1):
         """An iterator over the moves of `most` (-1: all) down to `least` tiles as tuples of tiles: most tiles first.
 
+        With `least` 0 laying nothing is a move as well.
+
         Equal numbers of tiles in a fixed order: at the first number and colour (number by number) of which two lay
         differently many, who lays more comes first.
         """
@@ -1495,13 +1497,13 @@ cdef class Playable:
         """
         return Listing(self, most, least, cls, shared)
 
-    def ranked(self, weights not None, int64_t joker, least=None):
+    def ranked(self, weights not None, int64_t joker, least=None, *, bint empty=False):
         """An iterator over the moves worth at least `least` (None: all) as tuples of tiles, the most worth first.
 
         Those of equal worth come in the order of `listed`. weights: an int64 array of 4 * numbers values.
-        joker: worth of a joker.
+        joker: worth of a joker. empty: laying nothing is a move as well.
         """
-        return Ranking(self, weights, joker, NO_WORTH if least is None else max(least, NO_WORTH))
+        return Ranking(self, weights, joker, NO_WORTH if least is None else max(least, NO_WORTH), empty)
 
 
 cdef void add(uint64_t *own, const uint64_t *other, int width) noexcept nogil:
@@ -1535,7 +1537,7 @@ cdef class Listing:
         self.cls = cls
         self.shared = [] if shared is None else list(shared.items())
         self.target = 1 + (source.graph.tiles if most < 0 else min(most, source.graph.tiles))
-        self.least = max(1, least)
+        self.least = max(0, least)
         self.depth = -1
         self.node = <int32_t *>malloc(3 * rows * sizeof(int32_t))
         self.laid = <uint8_t *>calloc(source.kinds, 1)
@@ -1640,6 +1642,7 @@ cdef class Ranking:
     cdef int64_t *best  # of each node: the most that can be had below it
     cdef int64_t *worth  # of each choice
     cdef int64_t least
+    cdef bint empty
     cdef Branch *heap
     cdef int64_t heap_count
     cdef int64_t heap_room
@@ -1648,7 +1651,7 @@ cdef class Ranking:
     cdef int64_t found_room
     cdef uint8_t *laid  # of each kind of tile
 
-    def __cinit__(self, Playable source not None, weights not None, int64_t joker, int64_t least):
+    def __cinit__(self, Playable source not None, weights not None, int64_t joker, int64_t least, bint empty):
         cdef Graph *g = source.graph
         cdef const int64_t[::1] view = weights
         cdef Row *row = &g.row[g.rows - 1]
@@ -1659,6 +1662,7 @@ cdef class Ranking:
             raise SolverError(f"weights: must hold {g.numbers * LANES} values, not {view.shape[0]}")
         self.source = source
         self.least = least
+        self.empty = empty
         self.best = <int64_t *>malloc((g.nodes + 1) * sizeof(int64_t))
         self.worth = <int64_t *>malloc((row.first_choice + row.choices) * sizeof(int64_t))
         self.laid = <uint8_t *>calloc(source.kinds, 1)
@@ -1711,7 +1715,7 @@ cdef class Ranking:
             for r in range(g.rows):
                 self.source.lay(self.laid, r, &g.choice[g.row[r].first_choice + path[r]])
                 total += g.choice[g.row[r].first_choice + path[r]].tiles
-            if total:
+            if total or self.empty:
                 return self.source.tiles(self.laid, &value)
         raise StopIteration
 
