@@ -64,6 +64,14 @@ def test_opening_chances() -> None:
     assert example["wilson"](10, 10)[1] == pytest.approx(1)
 
 
+def test_puzzles(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(str(ROOT / "examples" / "puzzles.py"), run_name="__main__")
+    shown = capsys.readouterr().out
+    assert re.findall(r"^   (\d+): ", shown, re.MULTILINE) == ["18", "698", "393", "18", "52"]
+    assert shown.count("no group and no run") == 1  # the second of the published hands
+    assert re.findall(r"too many: (.*)", shown) == ["none", "R13 K9"]
+
+
 def test_the_shell_reads_the_same_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["rummikub", "best", "--file", str(POSITIONS)]) == cli.NONE_OR_ILLEGAL
     answers = [line.split("\t")[1] for line in capsys.readouterr().out.splitlines()]
