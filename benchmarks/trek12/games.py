@@ -24,7 +24,7 @@ from solver.trek12.players import play_many, player
 SHEETS = ("dunai", "kagkot", "dhaulagiri")
 SEED = 1
 NORMAL_95 = 1.959963984540054
-GAMES = {"random": 5000, "greedy": 5000, "heuristic": 5000, "net": 5000, "adviser": 2000, "reach": 400, "deep": 30}
+GAMES = {"random": 5000, "greedy": 5000, "heuristic": 5000, "net": 5000, "adviser": 2000, "reach": 150, "deep": 30}
 """Games a sheet and player."""
 SLOW = ("reach", "deep")
 PAIRED = ("random", "greedy", "heuristic", "net", "adviser")
