@@ -8,8 +8,8 @@
 against: every player against the greedy one (or `--against`), two at the table, under several rules. pairs: every
 player against every other. one-of-3, one-of-4: one player (row) at a table where all others are of one kind (column);
 an equal one would win a third, a quarter. The random player plays a tenth of the games. Every deal is played from each
-seat; half-widths are those of 95% intervals over deals. stuck: games of 2, 3 and 4 greedy players that end without one
-going out; of each end it is proven by the search whether any player could still lay something.
+seat; half-widths are those of 95% intervals over deals. stuck: games of 2, 3 and 4 equal players (greedy unless named)
+that end without one going out; of each end it is proven by the search whether any player could still lay something.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ import argparse
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
+from statistics import mean
 from typing import Final
 
 from solver.errors import SolverError
 from solver.games import steps
 from solver.match import MatchResult, match
 from solver.results import Estimate
-from solver.rummikub.game import RummikubState, start, warm_solver
+from solver.rummikub.game import DRAW, RummikubState, start, warm_solver
 from solver.rummikub.players import player
 from solver.rummikub.position import Position
 
@@ -131,20 +132,33 @@ def _one_of(part: str, options: argparse.Namespace) -> Iterator[str]:
 
 
 def _stuck(part: str, options: argparse.Namespace) -> Iterator[str]:
-    yield f"\n{options.games} games of greedy players, seed {options.seed}\n"
-    yield from _head("rules", "players", "pool empty at the end", "nobody out", "of these nobody could lay any more")
+    text = options.players[0] if options.players else GREEDY
+    yield f"\n{options.games} games of {text} players, seed {options.seed}\n"
+    columns = ("turns", "draws %", "first seat wins %", "tiles left in the pool, mean and least")
+    yield from _head("rules", "players", *columns, "nobody out", "of these nobody could lay any more")
     for rules in options.rules or STUCK_RULES:
         for seats in (2, 3, 4):
-            ends = [_end(rules, seats, options.seed, deal) for deal in range(options.games)]
-            empty = [end for end in ends if not end.pool_size]
-            stuck = [end for end in empty if all(end.racks)]
-            true = sum(truly_stuck(end) for end in stuck)
-            yield _row(rules, str(seats), str(len(empty)), str(len(stuck)), str(true))
+            ends = [_end(rules, [text] * seats, options.seed, deal) for deal in range(options.games)]
+            turns = sum(end.turn for end in ends)
+            draws = sum(event.action == DRAW for end in ends for event in end.history)
+            first = mean((end.first in end.winners()) / len(end.winners()) for end in ends)
+            left = [end.pool_size for end in ends]
+            stuck = [end for end in ends if all(end.racks)]
+            yield _row(
+                rules,
+                str(seats),
+                f"{turns / len(ends):.1f}",
+                f"{100 * draws / turns:.1f}",
+                f"{100 * first:.1f}",
+                f"{mean(left):.1f}, {min(left)}",
+                str(len(stuck)),
+                str(sum(map(truly_stuck, stuck))),
+            )
 
 
-def _end(rules: str, seats: int, seed: int, deal: int) -> RummikubState:
-    players = [player(GREEDY)] * seats
-    ((last, _),) = deque(steps(start(rules, seats), players, seed, deal), maxlen=1)
+def _end(rules: str, texts: Sequence[str], seed: int, deal: int) -> RummikubState:
+    players = [player(text) for text in texts]
+    ((last, _),) = deque(steps(start(rules, len(players)), players, seed, deal), maxlen=1)
     assert isinstance(last, RummikubState)
     return last
 
