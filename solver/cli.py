@@ -58,9 +58,9 @@ class Game:
     name: the subcommand, and the package below `solver`. bars: number of `|` in a position before what stands ahead of
     its options field. worth: the objective's value of a move, of (position, move, objective); None where the search
     itself tells it with the move. read_rules: canonical text of the rules of --rules, of (API, text). details: what a
-    line of an analysis says beside move and value, of (line); None for a game without analysis. analysed: the
-    objective of an analysis that names none. summary: further rows (value, text, details) of an analysis as a whole.
-    target: what --target means; empty for a game without it.
+    line of an analysis says beside move and value, of (line); None for a game without analysis. analysed: the objective
+    of an analysis that names none. estimated: objectives of analyses alone. summary: further rows (value, text,
+    details) of an analysis as a whole. target: what --target means; empty for a game without it.
     """
 
     name: str
@@ -73,6 +73,7 @@ class Game:
     read_rules: Callable[[Any, str], str] = _canonical_rules
     details: Callable[[Any], str] | None = None
     analysed: str = ""
+    estimated: tuple[str, ...] = ()
     summary: Callable[[Any], list[tuple[str, str, str]]] | None = None
     target: str = ""
 
@@ -95,6 +96,8 @@ def _rummikub_worth(position: Any, move: Any, objective: str) -> float:
 
 
 def _rummikub_details(line: Any) -> str:
+    if hasattr(line, "win"):
+        return _rummikub_chances(line)
     move = line.move
     parts = [
         f"keeps {_counted(move.kept_sets, 'set')}",
@@ -102,6 +105,18 @@ def _rummikub_details(line: Any) -> str:
         _counted(len(move.steps.steps), "step"),
     ]
     return ", ".join([*parts, *["tied"] * line.tied, *["the only move"] * line.only])
+
+
+def _rummikub_chances(line: Any) -> str:
+    low, high = line.win.ci95
+    parts = [f"wins {line.win.mean:.0%} ({max(low, 0):.0%} to {min(high, 1):.0%})", f"{line.points.mean:+.0f} points"]
+    if line.playable:
+        parts.append(f"makes {' '.join(line.playable)} playable")
+    if line.outs:
+        parts.append(f"goes out with {' '.join(line.outs)}")
+    if line.offers.mean:
+        parts.append(f"others can lay {line.offers.mean:+.1f} tiles")
+    return ", ".join([*parts, *["tied"] * line.tied])
 
 
 def _counted(number: int, thing: str) -> str:
@@ -162,6 +177,7 @@ GAMES: Final = (
         worth=_rummikub_worth,
         details=_rummikub_details,
         analysed="tiles",
+        estimated=("win",),
     ),
     Game(
         name="setup",
@@ -316,7 +332,7 @@ def analyse(session: Session, text: str) -> Answer:
     )
     data = {"position": str(position), **session.aim, **found.to_dict(), "ms": milliseconds}
     rows: list[tuple[str, ...]] = [(options.objective, "move", "details")]
-    rows += [(f"{_number(line.value)}", str(line.move), details(line)) for line in found.lines]
+    rows += [(f"{_number(line.value)}", _what(line.move), details(line)) for line in found.lines]
     if session.game.summary is not None:
         rows += session.game.summary(found)
     lines = ["\t".join(row) for row in rows[1:]] or ["none"]
@@ -324,6 +340,10 @@ def analyse(session: Session, text: str) -> Answer:
     return Answer(
         data, lines, ANSWERED if found.lines or len(rows) > 1 else NONE_OR_ILLEGAL, picture=picture, rows=rows
     )
+
+
+def _what(move: Any) -> str:
+    return "draw" if move is None else str(move)
 
 
 def verify(session: Session, text: str) -> Answer:
@@ -487,7 +507,8 @@ def _add_command(commands: Any, game: Game, name: str, command: Command) -> None
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     if name in ("best", "moves", "analyse"):
         usual = game.analysed if name == "analyse" else game.objectives[0]
-        parser.add_argument("--objective", choices=game.objectives, default=usual, help="default: %(default)s")
+        choices = (*game.objectives, *game.estimated) if name == "analyse" else game.objectives
+        parser.add_argument("--objective", choices=choices, default=usual, help="default: %(default)s")
         if game.target:
             parser.add_argument("--target", type=int, metavar="SCORE", help=game.target)
     if name in ("moves", "analyse"):

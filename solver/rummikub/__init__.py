@@ -6,6 +6,7 @@ from .hands import WinningHands, count_winning_hands
 from .position import Move, Position
 from .rules import PRESETS, Rules
 from .search import Solver, analyse, best_move, best_moves, count_moves, legal_moves, solve_batch
+from .searcher import WinLine
 from .steps import Step, Steps, replay, steps_for
 from .verify import verify
 
@@ -20,6 +21,7 @@ __all__ = [
     "Solver",
     "Step",
     "Steps",
+    "WinLine",
     "WinningHands",
     "analyse",
     "arrangements",

@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from ..errors import IllegalPosition, SolverError, UnsupportedRules, quote
 from .objectives import Objective, objective_for
-from .position import Move, Position
+from .position import Move, Position, unseen_tiles
 from .search import Solver
-from .sets import JOKER, Tile, TileSet, all_tiles
+from .sets import Tile, TileSet
 
 MOST_HANDS: Final = 10_000  # different hands that a draw of several tiles may bring, each a search
 
@@ -127,14 +127,6 @@ def draws(
     chance = Fraction(plays, all_ways)
     opens = None if position.opened else chance  # the first move of a player is his opening
     return Draws(tuple(tiles), total, drawn, move, value, opens, chance, Fraction(goes_out, all_ways))
-
-
-def unseen_tiles(position: Position) -> Counter[Tile]:
-    """The tiles of the material that are neither on the table nor in the rack, in canonical order."""
-    rules = position.rules
-    seen = Counter(tile for tiles in (*position.table, position.rack) for tile in tiles)
-    material = dict.fromkeys(all_tiles(rules), rules.copies) | {JOKER: rules.jokers}
-    return Counter({tile: count - seen[tile] for tile, count in material.items() if count > seen[tile]})
 
 
 def _with(position: Position, tiles: TileSet) -> Position:

@@ -9,9 +9,11 @@ from typing import Final
 
 from .openings import Meld, melds_of
 from .position import Move, Position
+from .rules import Rules
 from .search import Solver
-from .sets import JOKER, MIN_SET, Tile, TileSet, sort_tiles
+from .sets import COLORS, JOKER, MIN_SET, TILE_KEYS, Tile, TileSet, sort_tiles, tile_value
 
+SAFE_SET: Final = 4
 _JOKER_COST: Final = 1_000_000  # more than any value of an opening: fewer jokers come first
 
 
@@ -37,6 +39,30 @@ def singles(position: Position, solver: Solver) -> list[Move]:
 def _playable(position: Position, solver: Solver, racks: Iterable[TileSet]) -> list[Move]:
     found = solver.solve_batch([with_rack(position, rack) for rack in racks])
     return [move for move in found if move is not None]
+
+
+def safest_set(position: Position, unseen: Counter[Tile]) -> Move | None:
+    """A set of the rack without jokers, of at most SAFE_SET tiles, to which the fewest unseen tiles could be put.
+
+    Of equal ones the dearest. It is laid beside the table; None if the rack has no such set.
+    """
+    rules = position.rules
+    supply = Counter(tile for tile in position.rack if tile != JOKER)
+    sets = [meld.tiles for meld in melds_of(supply, rules) if len(meld.tiles) <= SAFE_SET]
+    if not sets:
+        return None
+    chosen = min(sets, key=lambda tiles: (_ways_on(tiles, unseen, rules), -tile_value(tiles), sort_tiles(tiles)))
+    return Move(chosen, (*position.table, chosen), rules=rules, before=position)
+
+
+def _ways_on(tiles: TileSet, unseen: Counter[Tile], rules: Rules) -> int:
+    """How many unseen tiles could be put to a set alone."""
+    numbers = [TILE_KEYS[tile][1] for tile in tiles]
+    color = tiles[0][0]
+    if numbers[0] != numbers[1]:
+        return unseen[f"{color}{min(numbers) - 1}"] + unseen[f"{color}{max(numbers) + 1}"]
+    others = {f"{color}{numbers[0]}" for color in COLORS[: rules.colors]}.difference(tiles)
+    return sum(unseen[tile] for tile in others)
 
 
 def smallest_move(position: Position, solver: Solver) -> Move | None:

@@ -18,11 +18,12 @@ from ..errors import SolverError, quote
 from ..games import Player
 from ..streams import word
 from .game import Action, View, warm_solver
-from .lays import singles, smallest_move, with_rack, without_jokers
-from .policies import Points, Policy, move_in, playouts_for
+from .lays import safest_set, singles, smallest_move, with_rack, without_jokers
+from .policies import Plan, Points, Policy, move_in, playouts_for
 from .policies import play_many as _play_many
 from .position import Move, Position
 from .rules import Rules
+from .searcher import plan_for
 from .sets import JOKER, TILE_KEYS
 
 MAX_OPTION: Final = 10_000
@@ -69,7 +70,7 @@ class _Compiled(_Named):
     @property
     def policy(self) -> Policy:
         """What the kernel is told."""
-        return (self.kind, 0, False, False, 0)
+        return (self.kind, 0, False, False, 0, False)
 
     def choose(self, view: View, key: int) -> Action:
         """See `games.Player`."""
@@ -77,7 +78,7 @@ class _Compiled(_Named):
         if playouts is None:
             return self.by_search(view, key)
         found = playouts.choose(self.policy, view, key)
-        return view.idle if found is None else move_in(view, found)
+        return view.idle if found is None else move_in(view.position, found)
 
     def by_search(self, view: View, key: int) -> Action:
         """`choose` by searches of `Solver` alone."""
@@ -191,7 +192,8 @@ class Wait(_Compiled):
     at: with another player down to so many tiles it lays all it can. tempo: when every player would draw once more and
     the pool would be empty on its turn, it lays a single tile instead, so that another is the first without a pool.
     opening: of fewest tiles, or of most. sample: how many guesses of the others' racks choose that single tile, so that
-    most is left of them; 0: a tile held once, the highest number. With an empty pool it lays what costs most.
+    most is left of them; 0: a tile held once, the highest number. sets: where no single tile can be laid, a set of the
+    own rack is laid instead, one to which the others can put least. With an empty pool it lays what costs most.
     """
 
     kind = "wait"
@@ -201,11 +203,12 @@ class Wait(_Compiled):
     tempo: bool = _yes_no(True)
     opening: str = _word("smallest", "full")
     sample: int = _whole(0)
+    sets: bool = _yes_no(False)
 
     @property
     def policy(self) -> Policy:
         """What the kernel is told."""
-        return (self.kind, self.at, self.tempo, self.opening == "full", self.sample)
+        return (self.kind, self.at, self.tempo, self.opening == "full", self.sample, self.sets)
 
     def by_search(self, view: View, key: int) -> Action:
         """See `_Compiled`."""
@@ -224,6 +227,8 @@ class Wait(_Compiled):
             return solver.best_move(position) or view.idle
         if self.tempo and draws_left(view) == view.players:
             move = self._single(view, position, key)
+            if move is None and self.sets:
+                move = safest_set(position, view.unseen())
         if move is None and view.bound:
             move = self._single(view, position, key) or smallest_move(position, solver)
         return move or view.idle
@@ -238,6 +243,34 @@ class Wait(_Compiled):
             left = _unplaced(view, once, self.sample, key)
             return max(once, key=lambda move: left[move.tiles])
         return moves[0] if moves else None
+
+
+@dataclass(frozen=True, slots=True)
+class Search(_Named):
+    """Waits, and near the end compares what it could do in guesses of what it cannot see, played to the end.
+
+    samples: guesses. near: draws left at which it begins to look. aim: most wins, or most points. See `searcher`.
+    Under rules that the kernel does not take it waits as well as it can without.
+    """
+
+    kind = "search"
+    about = "waits, and near the end plays on in guesses of what it cannot see"
+
+    samples: int = _whole(8, 1)
+    near: int = _whole(2)
+    aim: str = _word("win", "points")
+
+    def plan(self, rules: Rules) -> Plan:
+        """What the kernel is told."""
+        return plan_for(rules, self.samples, self.near, self.aim)
+
+    def choose(self, view: View, key: int) -> Action:
+        """See `games.Player`."""
+        playouts = playouts_for(view.rules)
+        if playouts is None:
+            return Wait(sample=self.samples, sets=True).by_search(view, key)
+        found = playouts.search(self.plan(view.rules), view, key)
+        return view.idle if found is None else move_in(view.position, found)
 
 
 def draws_left(view: View) -> int:
@@ -261,14 +294,14 @@ def _unplaced(view: View, moves: Sequence[Move], samples: int, key: int) -> dict
     return left
 
 
-_KINDS: Final[tuple[type[_Named], ...]] = (Random, Greedy, Value, Least, Hold, Keep, Wait)
+_KINDS: Final[tuple[type[_Named], ...]] = (Random, Greedy, Value, Least, Hold, Keep, Wait, Search)
 _BY_NAME: Final[Mapping[str, Callable[..., Player]]] = {kind.kind: kind for kind in _KINDS}  # type: ignore[misc]
 
 PLAYERS: Final[Mapping[str, str]] = MappingProxyType({kind.kind: kind.about for kind in _KINDS})
 """Names of players, with what each does."""
 
 LEVELS: Final[Mapping[str, str]] = MappingProxyType(
-    {"easy": "least", "medium": "greedy", "hard": "wait:at=5,tempo=no", "expert": "wait:sample=8"}
+    {"easy": "least", "medium": "greedy", "hard": "wait:at=5,tempo=no", "expert": "search"}
 )
 """Levels for human opponents, with the text of the player."""
 
@@ -297,8 +330,14 @@ def player(text: str) -> Player:
 def play_many(rules: Rules, players: Sequence[Player], seed: int, first: int, count: int) -> list[Points] | None:
     """What `games.play` gives of the games first to first + count - 1, (points by seat, winners) of each, many times
     faster; None where a player or the rules are not for the kernel."""
-    policies = [player.policy if isinstance(player, _Compiled) else None for player in players]
-    return _play_many(rules, policies, seed, first, count)
+    told = [_told(player, rules) for player in players]
+    return _play_many(rules, told, seed, first, count)
+
+
+def _told(player: Player, rules: Rules) -> Policy | Plan | None:
+    if isinstance(player, Search):
+        return player.plan(rules)
+    return player.policy if isinstance(player, _Compiled) else None
 
 
 def _option_text(value: object) -> str:

@@ -30,6 +30,7 @@ from .sets import (
     Tile,
     TileKey,
     TileSet,
+    all_tiles,
     as_tiles,
     ordered_set,
     read_tiles,
@@ -348,6 +349,14 @@ class Move:
         """The inverse of `to_dict`; `value` and `taken` may be absent."""
         check_keys(values, "move", ("tiles", "table"), ("value", "taken"))
         return cls(values["tiles"], values["table"], values.get("value"), values.get("taken", ()), rules)
+
+
+def unseen_tiles(position: Position) -> Counter[Tile]:
+    """The tiles of the material that are neither on the table nor in the rack, in canonical order."""
+    rules = position.rules
+    seen = Counter(tile for tiles in (*position.table, position.rack) for tile in tiles)
+    material = dict.fromkeys(all_tiles(rules), rules.copies) | {JOKER: rules.jokers}
+    return Counter({tile: count - seen[tile] for tile, count in material.items() if count > seen[tile]})
 
 
 def _as_value(value: object) -> int:

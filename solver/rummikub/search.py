@@ -15,7 +15,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count, groupby, islice
 from operator import itemgetter
-from typing import Final
+from typing import Any, Final
 
 from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, quote
 from ..limits import Limit, Status
@@ -29,6 +29,7 @@ from .objectives import Objective, objective_for
 from .position import Arranged, Move, Position, Table
 from .problem import Budget, Laid, Problem, cell
 from .rules import PRESETS, Rules
+from .searcher import analyse_win
 from .sets import JOKER, Tile, TileKey, TileSet, tile_key, tile_value
 
 DEFAULT_MEMORY: Final = 64 * 2**20
@@ -136,12 +137,22 @@ class Solver:
         objective: str = "tiles",
         weights: Mapping[Tile, int] | None = None,
         seed: int | None = None,
-    ) -> Analysis[Move]:
+        **game: Any,
+    ) -> Analysis[Any]:
         """The best moves as `best_moves` lists them, with how the search ended and the nodes that it expanded.
 
         When the limit comes first the lines hold what is proven by then: none, or the best moves without the check
         whether others equal the last of them. seed: not used, nothing is sampled.
+
+        objective="win": what may win the game, draws included, by playouts; the further arguments (players, opponents,
+        opened, pool, playing), the seed and the lines are those of `searcher.analyse_win`.
         """
+        if objective == "win" and weights is None:
+            if isinstance(position, Position) and position.rules != self.rules:
+                self._check(position, limit)
+            return analyse_win(position, limit, lines=lines, seed=seed, **game)
+        if game:
+            raise SolverError(f"objective: {quote(objective)} does not ask for {', '.join(game)}, win does")
         _check_number("lines", lines)
         self._check(position, limit)
         budget = Budget(limit or Limit())
@@ -574,10 +585,11 @@ def analyse(
     objective: str = "tiles",
     weights: Mapping[Tile, int] | None = None,
     seed: int | None = None,
-) -> Analysis[Move]:
+    **game: Any,
+) -> Analysis[Any]:
     """`Solver.analyse` with a solver of the position's rules."""
     solver = _solver_for(position)
-    return solver.analyse(position, limit, lines=lines, objective=objective, weights=weights, seed=seed)
+    return solver.analyse(position, limit, lines=lines, objective=objective, weights=weights, seed=seed, **game)
 
 
 def legal_moves(position: Position) -> Iterator[Move]:

@@ -184,10 +184,10 @@ def test_bad_questions() -> None:
     with pytest.raises(SolverError, match="objective"):
         kernel.best([], ["R1"], objective="most")
     with pytest.raises(SolverError, match="players"):
-        kernel.play([("greedy", 0, False, False, 0)], 1, 0, 1)
+        kernel.play([("greedy", 0, False, False, 0, False)], 1, 0, 1)
     with pytest.raises(SolverError, match="players"):
-        kernel.play([("greedy", 0, False, False, 0)] * 9, 1, 0, 1)
+        kernel.play([("greedy", 0, False, False, 0, False)] * 9, 1, 0, 1)
     with pytest.raises(SolverError, match="policy"):
-        kernel.play([("nobody", 0, False, False, 0)] * 2, 1, 0, 1)
+        kernel.play([("nobody", 0, False, False, 0, False)] * 2, 1, 0, 1)
     with pytest.raises(SolverError, match="seed"):
-        kernel.play([("greedy", 0, False, False, 0)] * 2, -1, 0, 1)
+        kernel.play([("greedy", 0, False, False, 0, False)] * 2, -1, 0, 1)

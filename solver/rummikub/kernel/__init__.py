@@ -5,6 +5,7 @@ from .hands import count_hands
 from .least_change import Change, LeastChange
 from .moves import Playable, Plays
 from .playouts import Playouts
+from .searching import Searching
 from .sweep import Answer, Sweep
 from .turns import Turns, why_not
 
@@ -16,6 +17,7 @@ __all__ = [
     "Playable",
     "Playouts",
     "Plays",
+    "Searching",
     "Sweep",
     "Turns",
     "count_hands",

@@ -1,11 +1,12 @@
 # Whole games in C for other kernels of this game: moments of games, policies, chance.
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 
-from .turns cimport WIDE, Board, Turn, Turner, Turns
+from .turns cimport WIDE, Board, Set, Turn, Turner, Turns
 
 cdef enum:
     MOST_PLAYERS = 12
     MOST_TILES = 200  # of the largest material: 3 copies of 64 tiles and the jokers
+    SMALL_SET = 4  # tiles of a set that a waiting player parts with
     UNKNOWN = -1  # turns left while the pool has tiles
 
     # policies
@@ -28,6 +29,7 @@ cdef struct Policy:
     bint tempo
     bint full
     int sample
+    bint sets
 
 cdef struct Game:
     int players
@@ -53,6 +55,7 @@ cdef uint64_t decision_key(Game *g) noexcept nogil
 cdef bint bound(Turner *t, const Game *g) noexcept nogil
 cdef int pool_size(const Game *g) noexcept nogil
 cdef int single_of(Turner *t, const Game *g, int tile, Turn *out) noexcept nogil
+cdef int openings_of(Turner *t, const Game *g, const Set *s) noexcept nogil
 cdef int act(Turner *t, Game *g, const Policy *p, Turn *out) noexcept nogil
 cdef void make_move(Turner *t, Game *g, const Turn *turn) noexcept nogil
 cdef void make_idle(Turner *t, Game *g) noexcept nogil

@@ -1,10 +1,19 @@
+from collections.abc import Sequence
 from typing import Protocol
 
 from ..rules import Rules
 from .turns import Found, Turns
 
-Policy = tuple[str, int, bool, bool, int]
+Policy = tuple[str, int, bool, bool, int, bool]
 Result = tuple[tuple[float, ...], tuple[int, ...]]
+
+class Event(Protocol):
+    @property
+    def seat(self) -> int: ...
+    @property
+    def action(self) -> str: ...
+    @property
+    def drawn(self) -> int: ...
 
 class Moment(Protocol):
     @property
@@ -23,6 +32,8 @@ class Moment(Protocol):
     def pool(self) -> int: ...
     @property
     def left(self) -> int: ...
+    @property
+    def history(self) -> Sequence[Event]: ...
 
 class Playouts(Turns):
     def __init__(self, rules: Rules, names: tuple[str, ...], memory: int) -> None: ...

@@ -17,6 +17,7 @@ from .turns cimport (
     ONE_MORE_TURN,
     WIDE,
     Board,
+    Set,
     Turn,
     Turner,
     Turning,
@@ -24,6 +25,9 @@ from .turns cimport (
     beside_turn,
     best_turn,
     clear_board,
+    list_melds,
+    low,
+    meld_turn,
     smallest_opening,
 )
 
@@ -350,6 +354,45 @@ cdef int leaves_most(Turner *t, Game *g, int samples, const int *tiles, int coun
     return FOUND
 
 
+cdef int openings_of(Turner *t, const Game *g, const Set *s) noexcept nogil:
+    """How many unseen tiles could be put to a set alone, jokers apart."""
+    cdef const uint8_t *rack = g.racks[g.active]
+    cdef int i, cell, total = 0
+    if s.run:
+        cell = s.first * LANES + low(s.mask) % LANES
+        if s.first > 0:
+            total += t.ways.copies - g.board.counts[cell - LANES] - rack[cell - LANES]
+        cell += (s.length - 1) * LANES
+        if s.first + s.length < t.ways.numbers:
+            total += t.ways.copies - g.board.counts[cell + LANES] - rack[cell + LANES]
+        return total
+    for i in range(t.ways.colors):
+        cell = s.first * LANES + i
+        if not s.mask >> cell & 1:
+            total += t.ways.copies - g.board.counts[cell] - rack[cell]
+    return total
+
+
+cdef int part_with_set(Turner *t, const Game *g, Turn *out) noexcept nogil:
+    """The small set of the own rack, without jokers, to which the others can put least; of equal ones the dearest."""
+    cdef uint8_t bare[WIDE]
+    cdef int i, loss, least = MOST_TILES, best = -1
+    memcpy(bare, g.racks[g.active], WIDE)
+    bare[JOKER_AT] = 0
+    list_melds(t, bare)
+    for i in range(t.meld_count):
+        if t.melds[i].set.length > SMALL_SET:
+            continue
+        loss = openings_of(t, g, &t.melds[i].set)
+        if loss < least:
+            least = loss
+            best = i
+    if best < 0:
+        return NOTHING
+    meld_turn(t, &g.board, &t.melds[best].set, out)
+    return FOUND
+
+
 cdef int wait_policy(Turner *t, Game *g, const Policy *p, Turn *out) noexcept nogil:
     cdef const uint8_t *rack = g.racks[g.active]
     cdef int status = go_out(t, g, out), other, few = MOST_TILES, pool = pool_size(g)
@@ -368,6 +411,8 @@ cdef int wait_policy(Turner *t, Game *g, const Policy *p, Turn *out) noexcept no
         return lay_of(t, g, rack, TILES, False, out)
     if p.tempo and (pool + t.ways.draw - 1) // t.ways.draw == g.players:
         status = part_with(t, g, p, out)
+        if status == NOTHING and p.sets:
+            status = part_with_set(t, g, out)
     elif t.ways.must_play:
         status = part_with(t, g, p, out)
     if status == NOTHING and bound(t, g):
@@ -494,7 +539,7 @@ KINDS = {"greedy": GREEDY, "value": MOST_VALUE, "least": LEAST, "hold": HOLD, "k
 
 
 cdef int read_policy(tuple values, Policy *p) except -1:
-    kind, at, tempo, full, sample = values
+    kind, at, tempo, full, sample, sets = values
     if kind not in KINDS:
         raise SolverError(f"policy: {kind!r} is none of {', '.join(KINDS)}")
     p.kind = KINDS[kind]
@@ -502,13 +547,14 @@ cdef int read_policy(tuple values, Policy *p) except -1:
     p.tempo = tempo
     p.full = full
     p.sample = sample
+    p.sets = sets
     return 0
 
 
 cdef class Playouts(Turns):
     """Games of compiled policies under one rule set. Safe to share between threads.
 
-    A policy is (kind, at, tempo, full, sample), kind a key of KINDS, the others the options of `players.Wait`.
+    A policy is (kind, at, tempo, full, sample, sets), kind a key of KINDS, the others the options of `players.Wait`.
     Arguments are those of `Turns`.
     """
 

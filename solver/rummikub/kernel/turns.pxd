@@ -119,3 +119,6 @@ cdef int smallest_opening(Turner *t, const Board *b, const uint8_t *rack, Turn *
 cdef int beside_turn(Turner *t, const Board *b, const uint8_t *forced, const uint8_t *rack, int objective,
                      bint everything, Turn *out) noexcept nogil
 cdef void clear_board(Board *b) noexcept nogil
+cdef void list_melds(Turner *t, const uint8_t *supply) noexcept nogil
+cdef void meld_turn(Turner *t, const Board *b, const Set *s, Turn *out) noexcept nogil
+cdef int low(uint64_t mask) noexcept nogil

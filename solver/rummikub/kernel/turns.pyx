@@ -64,7 +64,7 @@ cdef struct Spots:
 # Sets and tables
 # ---------------------------------------------------------------------------------------------------
 
-cdef inline int low(uint64_t mask) noexcept nogil:
+cdef int low(uint64_t mask) noexcept nogil:
     """The lowest bit's place."""
     cdef int at = 0
     while not mask & 0xFF:
@@ -971,6 +971,18 @@ cdef bint move_meld(const Set *s, uint8_t *from_, uint8_t *to) noexcept nogil:
     from_[JOKER_AT] -= s.jokers
     to[JOKER_AT] += s.jokers
     return True
+
+
+cdef void meld_turn(Turner *t, const Board *b, const Set *s, Turn *out) noexcept nogil:
+    """The move that lays a set of the rack beside the table, and no jokers."""
+    cdef uint64_t left = s.mask
+    memset(out.laid, 0, WIDE)
+    while left:
+        out.laid[low(left)] = 1
+        left &= left - 1
+    out.after = b[0]
+    add_set(&out.after, s)
+    weigh(t, TILES, out)
 
 
 cdef int opens(Turner *t, const Turn *turn) noexcept nogil:
