@@ -862,6 +862,12 @@ cdef int64_t worth_of(const Search* s, uint64_t scored, int sets, uint64_t place
 
 
 cdef void enumerate_plays(Search* s) noexcept nogil:
+    if s.mode == BEST:
+        # Long plays first: what is best of them bounds the rest. The list does not depend on the order.
+        plays_of_one_suit(s)
+        plays_of_one_number(s)
+        plays_of_one_tile(s)
+        return
     plays_of_one_tile(s)
     plays_of_one_number(s)
     plays_of_one_suit(s)
