@@ -95,6 +95,8 @@ cdef struct Search:
     int64_t square_style[MAX_SQUARES]
     uint64_t shows             # squares with a tile
     int64_t top_value
+    bint bounded               # BEST: no bonus and no style can make a play better than its points
+    int64_t floor              # value of the last of a full list, below which nothing enters it
     uint64_t ties
     # Poll point.
     int64_t until_poll

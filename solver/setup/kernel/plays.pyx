@@ -52,6 +52,7 @@ cdef enum:
 cdef double SIGNAL_SECONDS = 0.05
 cdef uint64_t ONE = 1
 cdef uint64_t ALL = ~(<uint64_t> 0)
+cdef int64_t NOTHING = -(<int64_t> 1 << 62)
 # The bonus of all seats in the counts of a play.
 cdef uint64_t BONUS_BYTES = <uint64_t> 0xFFFFFFFF00
 
@@ -239,6 +240,8 @@ cdef void keep_best(Search* s, const Record* record) noexcept nogil:
         i -= 1
     s.best[i].key = key
     s.best[i].record = record[0]
+    if s.best_count == s.best_wanted:
+        s.floor = (s.best[s.best_count - 1].key + (1 << KEY_SHIFT) - 1) >> KEY_SHIFT
 
 
 cdef void make_room(Search* s) noexcept nogil:
@@ -265,6 +268,9 @@ cdef inline void emit(Search* s, uint64_t tiles, uint64_t squares, int count, ui
     if s.mode == MOST:
         if <int> (counts & 255) > s.most:
             s.most = <int> (counts & 255)
+        return
+    if s.bounded and s.weights[0] * <int64_t> (counts & 255) < s.floor:
+        s.total += 1
         return
     if s.skip:
         s.skip -= 1
@@ -436,9 +442,10 @@ cdef bint too_low(Search* s, const Growth* w, uint64_t scored, uint64_t placed, 
     cdef int i
     if s.best_count < s.best_wanted:
         return False
-    for i in range(SEAT_COUNT):
-        if s.weights[i + 1] > 0:
-            return False
+    if not s.bounded:
+        for i in range(SEAT_COUNT):
+            if s.weights[i + 1] > 0:
+                return False
     scored = most_scored(s, w, scored, placed)
     value = s.weights[0] * <int64_t> (counts_of(s, scored, 1 + count, 0, count, 0) & 255)
     if s.style != NULL:
@@ -552,6 +559,9 @@ cdef void lay(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed)
     counts = counts_of(s, scored, 1, placed, count, 0)
     if s.mode == MOST:
         emit(s, 0, 0, count, counts)
+    elif s.bounded and s.weights[0] * <int64_t> (counts & 255) < s.floor:
+        s.total += ways
+        step(s)
     elif s.mode != BEST or not too_poor(s, w, counts, placed, count, ways):
         lay_same(s, w, 0, w.first, placed, 0, 0, counts)
 
@@ -762,6 +772,7 @@ cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t*
     s.style = NULL
     s.given = ALL_SEATS
     s.plain = False
+    s.bounded = False
     memset(s.where, 0xFF, g.slots)
     memset(s.shown, 0, (g.numbers + 2) * sizeof(uint64_t))
     for i in range(g.squares):
@@ -862,7 +873,12 @@ cdef int64_t worth_of(const Search* s, uint64_t scored, int sets, uint64_t place
 
 
 cdef void enumerate_plays(Search* s) noexcept nogil:
+    cdef int i
     if s.mode == BEST:
+        s.floor = NOTHING
+        s.bounded = s.style == NULL
+        for i in range(SEAT_COUNT):
+            s.bounded = s.bounded and s.weights[i + 1] <= 0
         # Long plays first: what is best of them bounds the rest. The list does not depend on the order.
         plays_of_one_suit(s)
         plays_of_one_number(s)
