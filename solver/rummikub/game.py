@@ -28,13 +28,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from ..errors import IllegalAction, ParseError, RulesError, SolverError, check_keys, quote
 from ..games import CHANCE, OVER
 from ..streams import LARGEST_SEED, check_seed, stream_key, word
 from .position import Move, Position, Table
-from .problem import LANES, cell, tile_at
+from .problem import LANES, cell, names
 from .rules import PRESETS, Rules
 from .search import Solver
 from .sets import JOKER, MIN_SET, TILE_KEYS, Tile, TileSet, as_tiles, read_tile, sort_tiles
@@ -128,9 +129,7 @@ def material(rules: Rules) -> bytes:
     return _material(rules.colors, rules.numbers, rules.copies, rules.jokers)
 
 
-@lru_cache(maxsize=_KNOWN_ORDERS)
-def _names(numbers: int) -> tuple[Tile, ...]:
-    return (*(tile_at(at) for at in range(numbers * LANES)), JOKER)
+_names = lru_cache(maxsize=_KNOWN_ORDERS)(names)
 
 
 @lru_cache(maxsize=_KNOWN_ORDERS)
@@ -198,11 +197,10 @@ class View:
     def unseen(self) -> Counter[Tile]:
         """The tiles in the pool and in the racks of the others, in canonical order."""
         left = bytearray(material(self.rules))
-        for tiles in (self.rack, *self.table):
-            for tile in tiles:
-                left[_place(tile, self.rules)] -= 1
-        names = _names(self.rules.numbers)
-        return Counter({names[at]: left[at] for at in _sorted_places(self.rules.numbers) if left[at]})
+        for tile in chain(self.rack, *self.table):
+            left[_place(tile, self.rules)] -= 1
+        tiles = _names(self.rules.numbers)
+        return Counter({tiles[at]: left[at] for at in _sorted_places(self.rules.numbers) if left[at]})
 
     def sample(self, key: int, number: int = 0) -> RummikubState:
         """A state that looks like this to the seat: unseen tiles shuffled by the stream with this key.
@@ -437,8 +435,8 @@ class RummikubState:
         if self._choosing():
             seats = self._starters()
             return [(f"{_FIRST}{seat}", 1 / len(seats)) for seat in seats]
-        names, total = _names(self.rules.numbers), self.pool_size
-        return [(names[at], self.pool[at] / total) for at in _sorted_places(self.rules.numbers) if self.pool[at]]
+        tiles, total = _names(self.rules.numbers), self.pool_size
+        return [(tiles[at], self.pool[at] / total) for at in _sorted_places(self.rules.numbers) if self.pool[at]]
 
     def sample(self, seed: int, game: int) -> Outcome:
         """The outcome of an event of chance in game number `game` of a seed: of the tiles left, the first in
@@ -654,7 +652,7 @@ def _state_of(values: Mapping[str, Any]) -> RummikubState:
     shown = tuple(sort_tiles(as_tiles(tiles, "shown")) for tiles in _listed(values, "shown", players))
     table = Position(values["table"], (), True, rules).table
     pool = bytearray(material(rules))
-    for tile in (tile for tiles in (*racks, *table) for tile in tiles):
+    for tile in chain(*racks, *table):
         at = _place(tile, rules)
         if at >= len(pool) or not pool[at]:
             raise ParseError(f"racks, table: {tile} is there more often than the rules have it")
