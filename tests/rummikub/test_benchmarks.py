@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.rummikub.games import main as measure_games
 from benchmarks.rummikub.ilp import Answer, Bag, count_tiles, set_kinds, tile_weights
 from benchmarks.rummikub.peers import Claim, is_set, judge, table_problems
 from benchmarks.rummikub.players import main as compare_players
@@ -100,3 +101,11 @@ def test_comparing_players(capsys: pytest.CaptureFixture[str]) -> None:
     assert sum(line.startswith("| free | ") for line in lines) == 3
     assert compare_players(["--players", "nobody"]) == 2
     assert "nobody" in capsys.readouterr().err
+
+
+def test_games_a_second(capsys: pytest.CaptureFixture[str]) -> None:
+    assert measure_games(["--games", "2", "--rules", "free", "--players", "greedy", "random", "--slow"]) == 0
+    out = capsys.readouterr().out
+    assert "not played by the kernel" in out
+    assert "DIFFERENT" not in out
+    assert measure_games(["--players", "nobody"]) == 2
