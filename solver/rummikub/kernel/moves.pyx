@@ -14,9 +14,11 @@ from libc.string cimport memcmp, memcpy, memset
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.object cimport PyObject, PyObject_GenericSetAttr
+from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF, Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
+
+from types import MemberDescriptorType
 
 from ...errors import LimitReached, SolverError, UnsupportedRules
 
@@ -104,6 +106,7 @@ cdef struct Vector:
     # Tiles of a row in groups, and the fewest jokers that complete them.
     uint8_t tiles[LANES]
     uint8_t jokers
+    uint16_t wants  # COPIES bits for each colour, that of its tiles set
 
 
 cdef struct Machine:
@@ -118,6 +121,7 @@ cdef struct Machine:
     uint32_t better[MAX_STATES]  # bit t: state t is at least as good
     uint8_t lengths[MAX_STATES]  # of all runs in sum: a state that is better has more
     int32_t first_step[KINDS * MAX_STATES * COPIES * (COPIES + 1)]  # by kind, state, copies, copies in groups
+    uint8_t can[KINDS * MAX_STATES * COPIES]  # by kind, state, copies: bit g: there is a step with g tiles in groups
     Step steps[MAX_STEPS]
     int step_count
     int32_t first_vector[COUNTS + 1]
@@ -316,6 +320,9 @@ cdef bint fill_vectors(Machine *m) noexcept nogil:
                 for c in range(LANES):
                     m.vectors[at].tiles[c] = tiles[c]
                 m.vectors[at].jokers = j
+                m.vectors[at].wants = 0
+                for c in range(LANES):
+                    m.vectors[at].wants |= <uint16_t>(1 << (COPIES * c + tiles[c]))
                 at += 1
             ends = True
             for c in range(LANES):
@@ -366,6 +373,8 @@ cdef Machine *machine_new(int colors, int slots, int jokers) noexcept nogil:
                     m.first_step[((kind * MAX_STATES + s) * COPIES + n) * (COPIES + 1) + g] = m.step_count
                     if g <= n:
                         fill_steps(m, kind, s, n, g)
+                        if m.step_count > steps_of(m, kind, s, n)[g]:
+                            m.can[(kind * MAX_STATES + s) * COPIES + n] |= <uint8_t>(1 << g)
     if not fill_vectors(m):
         machine_free(m)
         return NULL
@@ -530,10 +539,16 @@ cdef void spread(const Machine *m, Scratch *w, uint32_t way, int jokers, int kin
     cdef const int32_t *f2 = steps_of(m, kind, (way >> (2 * bits)) & m.mask, (counts >> 4) & 3)
     cdef const int32_t *f3 = steps_of(m, kind, way >> (3 * bits), counts >> 6)
     cdef const Vector *v
+    cdef const uint8_t *can = m.can + kind * MAX_STATES * COPIES
+    cdef uint16_t cannot = <uint16_t>(~(
+        can[(way & m.mask) * COPIES + (counts & 3)]
+        | can[((way >> bits) & m.mask) * COPIES + ((counts >> 2) & 3)] << COPIES
+        | can[((way >> (2 * bits)) & m.mask) * COPIES + ((counts >> 4) & 3)] << (2 * COPIES)
+        | can[(way >> (3 * bits)) * COPIES + (counts >> 6)] << (3 * COPIES)))
     for i in range(m.first_vector[counts], m.first_vector[counts + 1]):
         v = &m.vectors[i]
         j = m.jokers - jokers - v.jokers
-        if j < 0:
+        if j < 0 or v.wants & cannot:
             continue
         for i0 in range(f0[v.tiles[0]], f0[v.tiles[0] + 1]):
             w0 = m.steps[i0].to
@@ -1491,7 +1506,7 @@ cdef class Playable:
         return Listing(self, most, least)
 
     def made(self, type cls not None, dict shared not None, int most=-1, int least=1):
-        """The same as objects: made without a call, with the attributes `tiles`, `value` and all those of `shared`.
+        """The same as objects, made without a call: their slots `tiles`, `value` and those of `shared` are filled.
 
         The garbage collector does not look at them, so nothing of `shared` may refer to them.
         """
@@ -1517,12 +1532,27 @@ cdef void add(uint64_t *own, const uint64_t *other, int width) noexcept nogil:
         own[k] = x
 
 
+cdef object slot_of(type cls, str name):
+    """The descriptor of a name of `__slots__`."""
+    slot = getattr(cls, name, None)
+    if not isinstance(slot, MemberDescriptorType):
+        raise SolverError(f"{name}: must be one of the slots of {cls.__name__}")
+    return slot
+
+
+cdef inline int put(object slot, object made, object value) except -1:
+    """Set an attribute by its slot: no look-up of its name, and no `__setattr__` that may forbid it."""
+    return (<PyObject *>slot).ob_type.tp_descr_set(slot, made, value)
+
+
 cdef class Listing:
     """An iterator over all moves, most tiles first: a walk down the graph for each number of tiles."""
 
     cdef Playable source
     cdef type cls
-    cdef list shared
+    cdef object tiles_slot
+    cdef object value_slot
+    cdef list shared  # (slot, value)
     cdef int target  # tiles of the moves that are listed now
     cdef int least
     cdef int depth  # row; -1: begin with the next target
@@ -1535,7 +1565,10 @@ cdef class Listing:
         cdef int rows = source.graph.rows
         self.source = source
         self.cls = cls
-        self.shared = [] if shared is None else list(shared.items())
+        if cls is not None:
+            self.tiles_slot = slot_of(cls, "tiles")
+            self.value_slot = slot_of(cls, "value")
+            self.shared = [(slot_of(cls, name), value) for name, value in shared.items()]
         self.target = 1 + (source.graph.tiles if most < 0 else min(most, source.graph.tiles))
         self.least = max(0, least)
         self.depth = -1
@@ -1563,10 +1596,10 @@ cdef class Listing:
         if self.cls is None:
             return tiles
         made = PyType_GenericNew(self.cls, NULL, NULL)
-        PyObject_GenericSetAttr(made, "tiles", tiles)
-        PyObject_GenericSetAttr(made, "value", value)
-        for name, shared in self.shared:
-            PyObject_GenericSetAttr(made, name, shared)
+        put(self.tiles_slot, made, tiles)
+        put(self.value_slot, made, value)
+        for slot, shared in self.shared:
+            put(slot, made, shared)
         PyObject_GC_UnTrack(<PyObject *>made)
         return made
 
