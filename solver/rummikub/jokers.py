@@ -94,7 +94,7 @@ def parts(position: Position, problem: Problem) -> Iterator[tuple[Problem, bool]
     Not for a problem of which jokers may be kept.
     """
     if not (jokers_on_table(position) and asks(position.rules)):
-        yield problem, position.rules.jokers_per_set == "any"
+        yield problem, position.rules.jokers_per_set == "any" or not problem.jokers_must + problem.jokers_may
         return
     for node in _nodes(position, problem):
         yield node.problem, finished(node, position.rules)

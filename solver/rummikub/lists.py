@@ -24,6 +24,10 @@ MOST_WORK: Final = 1 << 15  # of a graph of all moves at once: some two millisec
 _JOKERS: Final = -1  # where packed counts hold the jokers of the rack
 
 
+class TooMany(LimitReached):
+    """The moves do not fit in the memory."""
+
+
 class Part(NamedTuple):
     """A count problem as the kernel reads it, and tiles that are decided to be laid beside its answers.
 
@@ -57,8 +61,7 @@ class Lists:
         self._plays = Plays(rules.colors, rules.numbers, names(rules.numbers), memory)
         self._worths: dict[str, _Worth] = {}
         self._places = {name: at for at, name in enumerate(names(rules.numbers))}
-        # What a list holds must be told by the counts of tiles and jokers alone.
-        self._fit = not rules.high_one and rules.jokers_per_set == "any" and rules.take_back == "none"
+        self._fit = not rules.high_one and rules.take_back == "none"
 
     @property
     def memory_used(self) -> int:
@@ -66,11 +69,11 @@ class Lists:
         return self._plays.memory_used
 
     def fits(self, packed: bytes) -> bool:
-        """Whether the moves of these counts can be listed here."""
+        """Whether the answers of these counts can be listed here."""
         return self._fit and self._plays.fits(packed)
 
     def count(self, packed: bytes) -> int:
-        """How many moves there are. LimitReached if they do not fit in the memory."""
+        """How many moves there are. TooMany if they do not fit in the memory."""
         playable = self._plays.of(packed)
         if playable is None:
             raise self._too_much()
@@ -98,7 +101,7 @@ class Lists:
         )
 
     def listed(self, part: Part) -> Iterator[TileSet]:
-        """The tiles of all moves of a part, in the order of lists. LimitReached if they do not fit in the memory."""
+        """The tiles of all moves of a part, in the order of lists. TooMany if they do not fit in the memory."""
         last = 0 if part.laid else 1
         playable = self._plays.of(part.packed, work=MOST_WORK)
         pieces = self._pieces(part.packed, len(part.best), last) if playable is None else [(playable, -1, last)]
@@ -125,15 +128,15 @@ class Lists:
             most = least - 1
             least = max(last, least - step)
 
-    def _too_much(self) -> LimitReached:
-        return LimitReached(f"memory: the moves do not fit in {self._plays.memory} bytes")
+    def _too_much(self) -> TooMany:
+        return TooMany(f"memory: the moves do not fit in {self._plays.memory} bytes")
 
     def ranked(
         self, part: Part, goal: Objective, budget: Budget | None, others: Callable[[], Iterator[TileSet]] | None = None
     ) -> Iterator[TileSet]:
         """All moves of a part, most worth first, equal ones in the order of lists.
 
-        others: another way to list all moves, for those that do not fit in the memory; else they raise LimitReached.
+        others: another way to list all moves, for those that do not fit in the memory; else they raise TooMany.
         """
         known = self._worth(goal)
         packed, worth, joker = part.packed, known.tiles, known.joker

@@ -24,7 +24,7 @@ from . import joker_rules, jokers, openings
 from .counts import Counts
 from .jokers import jokers_on_table
 from .kernel import Answer, LeastChange
-from .lists import Lists, Part
+from .lists import Lists, Part, TooMany
 from .objectives import Objective, objective_for
 from .position import Arranged, Move, Position, Table
 from .problem import Budget, Laid, Problem, cell
@@ -192,9 +192,9 @@ class Solver:
     def legal_moves(self, position: Position) -> Iterator[Move]:
         """Every playable multiset of rack tiles once, most tiles first, each with one arrangement; lazy.
 
-        Those of equally many tiles come in a fixed order; where counts tell all moves (see docs/rummikub-search.md) it
-        is: at the first tile, number by number and R B K O, of which two lay differently many, who lays more comes
-        first.
+        Those of equally many tiles come in a fixed order: at the first tile, number by number and R B K O, of which two
+        lay differently many, who lays more comes first. (Not so where positions must be divided to list their moves,
+        see docs/rummikub-search.md; then more value comes first.)
         """
         self._check(position)
         goal = self._objective("tiles", None)
@@ -391,16 +391,45 @@ class Solver:
         In the order of lists or, if `ranked`, best first. None where counts tell too little.
         """
         problem = Problem.of(position)
-        if not position.opened:
-            if self.rules.opening_uses_table or self.rules.opening_single_set:
-                return None
+        beside = not (position.opened or self.rules.opening_uses_table)
+        if beside:
             problem = _rack_alone(position, problem)
         if problem.keep or not self._lists.fits(problem.packed()):
             return None
-        parts = list(jokers.parts(position if position.opened else self._bare, problem))
+        parts = list(jokers.parts(self._bare if beside else position, problem))
         if not all(self._lists.fits(part.packed()) for part, _ in parts):
             return None
-        return self._sift(position, goal, budget, ranked, parts)
+        return self._sift_or_divide(position, goal, budget, ranked, parts)
+
+    def _sift_or_divide(
+        self,
+        position: Position,
+        goal: Objective,
+        budget: Budget | None,
+        ranked: bool,
+        problems: Iterable[tuple[Problem, bool]],
+    ) -> Iterator[_Worthy]:
+        """`_sift`, and by dividing what does not fit in the memory."""
+        last: tuple[int, ...] | None = None
+        given: set[TileSet] = set()  # those that equal the last one
+
+        def place(worthy: _Worthy) -> tuple[int, ...]:
+            return worthy[0] if ranked else (len(worthy[1].tiles),)
+
+        try:
+            for worthy in self._sift(position, goal, budget, ranked, problems):
+                if place(worthy) != last:
+                    last = place(worthy)
+                    given.clear()
+                given.add(worthy[1].tiles)
+                yield worthy
+            return
+        except TooMany:
+            pass
+        for laid in self._divided(position, goal, budget):
+            worthy = laid.key, self._move(position, laid)
+            if last is None or place(worthy) < last or (place(worthy) == last and laid.tiles not in given):
+                yield worthy
 
     def _sift(
         self,
@@ -439,11 +468,15 @@ class Solver:
         self, position: Position, goal: Objective, budget: Budget | None, tiles: TileSet, exact: bool
     ) -> Move | None:
         """The move that lays these tiles, which form sets with the table; exact: the rules of jokers allow it."""
+        rules = self.rules
         value = tile_value(tiles)
-        if not position.opened and value < self.rules.opening_threshold:
-            if self.rules.opening_joker != "face" or JOKER not in tiles:
+        if not position.opened:
+            faces = value + tiles.count(JOKER) * rules.numbers if rules.opening_joker == "face" else value
+            if faces < rules.opening_threshold:
                 return None
-            exact = False
+            # All of the rack's tiles are in sets of its own, so what they are worth tells whether these open.
+            alone = not rules.opening_uses_table and not rules.opening_single_set
+            exact = exact and alone and value >= rules.opening_threshold
         if exact:
             return Move.trusted(tiles, None, value, position, self._arrange)
         laid = self._best(position, goal, _fixed(position, tiles), budget)

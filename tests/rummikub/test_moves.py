@@ -15,7 +15,7 @@ from benchmarks.rummikub.instances import parsed
 from solver.errors import LimitReached, SolverError
 from solver.limits import Limit, Status
 from solver.rummikub import Position, Solver, best_moves, count_moves, legal_moves, reference, verify
-from solver.rummikub.kernel import Plays
+from solver.rummikub.kernel import Playable, Plays
 from solver.rummikub.lists import Lists
 from solver.rummikub.objectives import objective_for
 from solver.rummikub.problem import names
@@ -46,6 +46,15 @@ def endless() -> Position:
     rules = Rules.parse("free+copies=3+jokers=8+numbers=8")
     tiles = [f"{color}{number}" for number in range(1, 9) for color in "RBKO"]
     return Position([tiles[at::4] for at in range(4)] * 2, tiles, True, rules)
+
+
+class Forgetful(Plays):
+    """Has memory only for moves that lose little."""
+
+    most: int
+
+    def of(self, packed: bytes, **options: int) -> Playable | None:
+        return None if not 0 <= options.get("lose", -1) <= self.most else super().of(packed, **options)
 
 
 def kernel(rules: Rules = FREE, memory: int = MEMORY) -> Plays:
@@ -147,20 +156,41 @@ def test_a_list_too_large_for_its_graph_comes_in_parts_and_divided(monkeypatch: 
     monkeypatch.setattr("solver.rummikub.lists.MOST_WORK", 1)
     assert [[move.tiles for move in legal_moves(position)] for position in some] == whole
 
-    class Forgetful(Plays):
-        def of(self, packed: bytes, **options: int) -> object:
-            asked = options.get("lose", -1)
-            return None if asked < 0 or asked > 8 else super().of(packed, **options)
-
     for position, moves, best in zip(some, whole, ranked, strict=True):
         solver = Solver(FREE)
         solver._lists._plays = Forgetful(4, 13, names(13), MEMORY)
+        solver._lists._plays.most = 8
         found = [move.tiles for move in solver.legal_moves(position)]
         assert sorted(found) == sorted(moves)
         assert [len(laid) for laid in found] == [len(laid) for laid in moves]
         assert sorted(line.move.tiles for line in solver.best_moves(position, 20)) == sorted(best) or len(moves) > 20
         with pytest.raises(LimitReached, match="memory"):
             solver.count_moves(position)
+
+
+def test_sifted_lists_that_do_not_fit_are_divided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("solver.rummikub.lists.MOST_WORK", 1)
+    compared = 0
+    for position in positions(60, "sifted parts", presets=("standard", "xp160"), rack_tiles=6):
+        solver = Solver(position.rules)
+        goal = objective_for("tiles", None, position.rules)
+        if solver._listed(position) or solver._sifted(position, goal, None) is None:
+            continue
+        compared += 1
+        listed = [move.tiles for move in solver.legal_moves(position)]
+        ranked = [(key, move.tiles) for key, move in solver._ranked(position, goal, None)]
+        for most in (-1, 2, 20, 60):
+            solver._lists._plays = Forgetful(
+                position.rules.colors, position.rules.numbers, names(position.rules.numbers), MEMORY
+            )
+            solver._lists._plays.most = most
+            found = [move.tiles for move in solver.legal_moves(position)]
+            assert sorted(found) == sorted(listed), position
+            assert [len(laid) for laid in found] == [len(laid) for laid in listed]
+            best_first = [(key, move.tiles) for key, move in solver._ranked(position, goal, None)]
+            assert sorted(best_first) == sorted(ranked), position
+            assert [key for key, _ in best_first] == [key for key, _ in ranked]
+    assert compared > 20
 
 
 def test_lists_do_not_depend_on_what_was_asked_before() -> None:
