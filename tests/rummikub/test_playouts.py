@@ -10,7 +10,7 @@ from solver import games
 from solver.errors import SolverError, UnsupportedRules
 from solver.rummikub import Move, Position, Rules, Solver, verify
 from solver.rummikub.game import RummikubState, start
-from solver.rummikub.kernel import Playouts, Turns, why_not
+from solver.rummikub.kernel import Searching, Turns, why_not
 from solver.rummikub.lays import smallest_opening
 from solver.rummikub.objectives import objective_for
 from solver.rummikub.players import play_many, player
@@ -171,6 +171,8 @@ def test_what_is_not_for_the_kernel() -> None:
         ([("R1", "R2", "J"), ("R1", "J", "J")], [], "jokers"),
         ([], ["R1", "R1", "R1"], "rack"),
         ([], ["R14"], "rack"),
+        ([("R1", "R2", "R3")], ["R1", "R1"], "copies"),
+        ([("R1", "R2", "J"), ("B1", "B2", "J")], ["J", "J"], "jokers"),
     ],
 )
 def test_bad_positions(table: list[tuple[str, ...]], rack: list[str], message: str) -> None:
@@ -180,14 +182,14 @@ def test_bad_positions(table: list[tuple[str, ...]], rack: list[str], message: s
 
 
 def test_bad_questions() -> None:
-    kernel = Playouts(Rules(), names(13), MEMORY)
+    kernel = Searching(Rules(), names(13), MEMORY)
     with pytest.raises(SolverError, match="objective"):
         kernel.best([], ["R1"], objective="most")
     with pytest.raises(SolverError, match="players"):
-        kernel.play([("greedy", 0, False, False, 0, False)], 1, 0, 1)
+        kernel.match([("greedy", 0, False, False, 0, False)], 1, 0, 1)
     with pytest.raises(SolverError, match="players"):
-        kernel.play([("greedy", 0, False, False, 0, False)] * 9, 1, 0, 1)
+        kernel.match([("greedy", 0, False, False, 0, False)] * 9, 1, 0, 1)
     with pytest.raises(SolverError, match="policy"):
-        kernel.play([("nobody", 0, False, False, 0, False)] * 2, 1, 0, 1)
+        kernel.match([("nobody", 0, False, False, 0, False)] * 2, 1, 0, 1)
     with pytest.raises(SolverError, match="seed"):
-        kernel.play([("greedy", 0, False, False, 0, False)] * 2, -1, 0, 1)
+        kernel.match([("greedy", 0, False, False, 0, False)] * 2, -1, 0, 1)

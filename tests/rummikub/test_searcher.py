@@ -157,5 +157,7 @@ def test_candidates_of_a_caller_are_checked() -> None:
     plan = (2, 0, 0.5, 1.0, WAITING, WAITING)
     with pytest.raises(SolverError, match="lays a tile that is not in the rack"):
         known.weigh(plan, view, 1, 0, [(("R5",), (("R5", "R6", "R7", "R8"),))])
+    with pytest.raises(SolverError, match="other tiles"):
+        known.weigh(plan, view, 1, 0, [(("R9",), (("R6", "R7", "R8"),))])
     with pytest.raises(SolverError, match="samples: must be 1"):
         known.weigh((0, *plan[1:]), view, 1)

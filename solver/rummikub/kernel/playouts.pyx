@@ -9,7 +9,7 @@ from libc.stdlib cimport qsort
 from libc.string cimport memcpy, memset
 
 from ...streams cimport stream_word
-from .sweep cimport FOUND, INTERRUPTED, LANES, NOTHING, TILES, VALUE, WEIGHTS, look_for_signals, raise_status
+from .sweep cimport FOUND, LANES, NOTHING, TILES, VALUE, WEIGHTS, raise_status
 from .turns cimport (
     CELLS,
     FORCED,
@@ -591,11 +591,10 @@ cdef class Playouts(Turns):
         if len(moment.rack) != g.sizes[g.active]:
             raise SolverError(f"sizes: the rack has {len(moment.rack)} tiles, not {g.sizes[g.active]}")
         cdef int seen = g.board.jokers + sum(g.sizes[i] for i in range(g.players)) + moment.pool
+        self.check_material(&g.board, g.racks[g.active])
         for seat in range(CELLS):
             seen += g.board.counts[seat]
-            if g.board.counts[seat] + g.racks[g.active][seat] > self.ways.copies:
-                raise SolverError(f"copies: more than {self.ways.copies} of {self.tile_names[seat]}")
-        if seen != tiles or g.board.jokers + g.racks[g.active][JOKER_AT] > self.ways.jokers:
+        if seen != tiles:
             raise SolverError(f"pool: table, racks and pool have {seen} tiles, the rules {tiles}")
         return 0
 
@@ -642,31 +641,3 @@ cdef class Playouts(Turns):
         if status != NOTHING:
             raise_status(turning.t.work, status)
         return None
-
-    def play(self, list policies not None, seed, first, count):
-        """(points of every seat, winners) of the games first to first + count - 1, as `games.play` has them."""
-        cdef Policy p[MOST_PLAYERS]
-        cdef Game g
-        cdef double points[MOST_PLAYERS]
-        cdef uint64_t winners
-        cdef int n = len(policies), i, status = FOUND
-        cdef int64_t index
-        cdef Turning turning
-        cdef Turner *t
-        cdef list out = []
-        for i in range(n):
-            read_policy(policies[i], &p[i])
-        turning = self.borrow()
-        t = &turning.t
-        for index in range(first, first + count):
-            self.begin(t, &g, n, seed, index)
-            with nogil:
-                status = finish_game(t, &g, p)
-                if status == FOUND and look_for_signals(t.work):
-                    status = INTERRUPTED
-                winners = score(t, &g, points)
-            if status != FOUND:
-                raise_status(t.work, status)
-            out.append((tuple([points[i] for i in range(n)]), tuple([i for i in range(n) if winners >> i & 1])))
-        self.give_back(turning)
-        return out

@@ -488,7 +488,7 @@ cdef class Searching(Playouts):
         cdef Plan p
         cdef Game g
         cdef Turn turn
-        cdef int status, count = 0, best = 0, i, k
+        cdef int status, count = 0, best = 0, i, k, held, there
         cdef Turning turning
         cdef Turner *t
         cdef Choice *choices
@@ -520,6 +520,10 @@ cdef class Searching(Playouts):
                     for k in range(WIDE):
                         if turn.laid[k] > g.racks[g.active][k]:
                             raise SolverError("chosen: lays a tile that is not in the rack")
+                        held = turn.after.jokers if k == JOKER_AT else turn.after.counts[k]
+                        there = g.board.jokers if k == JOKER_AT else g.board.counts[k]
+                        if held != there + turn.laid[k]:
+                            raise SolverError("chosen: a table has other tiles than before and laid ones")
                     add_choice(choices, &count, &turn)
             if status == FOUND:
                 with nogil:
@@ -541,7 +545,10 @@ cdef class Searching(Playouts):
         return out
 
     def match(self, list players not None, seed, first, count):
-        """`play` in which a player may also be a plan (six values)."""
+        """(Points of every seat, winners) of the games first to first + count - 1, as `games.play` has them.
+
+        A player is a policy or a plan.
+        """
         cdef Plan plans[MOST_PLAYERS]
         cdef bint searches[MOST_PLAYERS]
         cdef Game g
@@ -577,6 +584,8 @@ cdef class Searching(Playouts):
                         make_idle(t, &g)
                     else:
                         break
+                if (status == FOUND or status == NOTHING) and look_for_signals(t.work):
+                    status = INTERRUPTED
                 winners = score(t, &g, points)
             if status != FOUND and status != NOTHING:
                 raise_status(t.work, status)

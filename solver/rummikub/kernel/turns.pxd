@@ -106,6 +106,7 @@ cdef class Turns:
     cdef void give_back(self, Turning turning)
     cdef int read_board(self, table, Board *b) except -1
     cdef int read_rack(self, tiles, uint8_t *rack) except -1
+    cdef int check_material(self, const Board *b, const uint8_t *rack) except -1
     cdef tuple tiles_of(self, const uint8_t *counts)
     cdef tuple table_of(self, const Board *b)
     cdef tuple move_of(self, const Turn *turn)

@@ -1327,6 +1327,16 @@ cdef class Turns:
             rack[cell] += 1
         return 0
 
+    cdef int check_material(self, const Board *b, const uint8_t *rack) except -1:
+        """SolverError unless table and rack together are within the material."""
+        cdef int cell
+        for cell in range(self.ways.numbers * LANES):
+            if b.counts[cell] + rack[cell] > self.ways.copies:
+                raise SolverError(f"copies: more than {self.ways.copies} of {self.tile_names[cell]}")
+        if b.jokers + rack[JOKER_AT] > self.ways.jokers:
+            raise SolverError(f"jokers: more than {self.ways.jokers} on table and in rack")
+        return 0
+
     cdef tuple tiles_of(self, const uint8_t *counts):
         """Tile names in canonical order."""
         cdef list out = []
@@ -1379,6 +1389,7 @@ cdef class Turns:
         code = TILES if objective == "tiles" else VALUE if objective == "value" else WEIGHTS
         self.read_board(table, &b)
         self.read_rack(rack, held)
+        self.check_material(&b, held)
         turning = self.borrow()
         with nogil:
             status = best_turn(&turning.t, &b, held, opened or self.ways.threshold == 0, code, go_out, &turn)
@@ -1398,6 +1409,7 @@ cdef class Turns:
         cdef uint8_t held[WIDE]
         self.read_board(table, &b)
         self.read_rack(rack, held)
+        self.check_material(&b, held)
         turning = self.borrow()
         with nogil:
             status = smallest_opening(&turning.t, &b, held, &turn)
