@@ -69,7 +69,8 @@ cdef long long worth_new(const Search *s, u64 mask, int jokers) noexcept nogil:
     cdef long long gain = 0
     cdef int o
     for o in range(s.count if s.sharing else 0):
-        gain = max(gain, <long long>common(mask, jokers, s.originals + o) * UNIT - s.prices.original[o])
+        if mask & s.originals[o].mask or (jokers and s.originals[o].jokers):
+            gain = max(gain, <long long>common(mask, jokers, s.originals + o) * UNIT - s.prices.original[o])
     return gain
 
 

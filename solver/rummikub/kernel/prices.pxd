@@ -40,7 +40,7 @@ ctypedef struct Simplex:
     int joker_row               # -1: no jokers
     int row_of[MAX_ROWS]        # of a type; of an original behind JOKER_TYPE at its index; -1: none
     int places[MAX_TYPES * 2]   # rows of the places of all colours, one colour after the other
-    double *inverse             # of the basis, rows x rows
+    double *inverse             # of the basis, rows x rows, column by column
     double value[MAX_ROWS]
     double dual[MAX_ROWS]
     double rho[MAX_ROWS]
@@ -52,6 +52,7 @@ ctypedef struct Simplex:
     int count
     Pair *pairs
     int pair_count
+    int pair_room
     # what is asked
     const Work *w
     const Original *originals

@@ -12,23 +12,23 @@ All tiles are laid; an original is used once. The dual gives every tile a price,
 nothing is worth more than it costs; then the prices of the bag and of all originals bound the worth, and an arrangement
 falls short of the bound by what its sets cost more than they are worth.
 
-The dual simplex keeps to such prices all the time, so it can stop anywhere. It starts with tiles that share the worth
-of their original; then nothing but what was laid new violates the primal. A tile that is not laid has a free price.
-Prices are rounded to integers and raised until the conditions hold exactly: floating point can make the search slow,
-not wrong.
+The dual simplex keeps to such prices all the time, so it can stop anywhere. It starts with all originals kept:
+then nothing but what was laid new violates the primal. A tile that is not laid has a free price. Prices are rounded to
+integers and raised until the conditions hold exactly: floating point can make the search slow, not wrong.
 """
 
 from libc.math cimport ceil
-from libc.stdlib cimport calloc, free, malloc
+from libc.stdlib cimport calloc, free, malloc, realloc
 
 from .prices cimport KEPT, MAX_ROWS, UNIT, Original, Pair, Prices, Shape, Simplex
 from .tilesets cimport (
-    JOKER_TYPE, MAX_TYPES, MIN_SET, Bag, Work, bits, copies_in, jokers_fit, low_bit, place_type, run_end,
+    JOKER_TYPE, MAX_TABLE, MAX_TYPES, MIN_SET, Bag, Work, bits, copies_in, jokers_fit, low_bit, place_type, run_end,
     u64,
 )
 
 cdef enum:
     MAX_PIVOTS = 1000
+    FIRST_PAIRS = 512
     STRONG = 2            # least number of common tiles that a match is worth a column of its own
 
 cdef double TINY = 1e-7
@@ -84,26 +84,36 @@ cdef void list_shapes(Simplex *x, const Work *w, Bag bag) noexcept nogil:
             add_shape(x, w, bag, &shape)
 
 
-cdef int shared(const Shape *shape, const Original *original, Bag bag) noexcept nogil:
-    """Tiles that a shape, with jokers anywhere, can share with an original."""
-    cdef int common = bits(shape.mask & original.mask & bag.one)
-    return common + min(original.jokers if bag.jokers else 0, shape.size - common)
+cdef int list_pairs(Simplex *x, Bag bag, const Original *originals, int count) noexcept nogil:
+    """All pairs, those of one shape together; 0 if there is no memory.
 
-
-cdef void list_pairs(Simplex *x, Bag bag, const Original *originals, int count) noexcept nogil:
-    """All pairs, those of one shape together. Run first without room for them, to count."""
-    cdef int k, o, worth, n = 0
+    The tiles that a shape, with jokers anywhere, can share with an original.
+    """
+    cdef int k, o, worth, jokers
+    cdef u64 both
+    cdef Pair *grown
     for k in range(x.count):
-        x.shapes[k].pairs = n
+        x.shapes[k].pairs = x.pair_count
         for o in range(count if x.shares else 0):
-            worth = shared(x.shapes + k, originals + o, bag)
-            if worth >= STRONG:
-                if x.pairs != NULL:
-                    x.pairs[n].shape = k
-                    x.pairs[n].original = o
-                    x.pairs[n].worth = worth
-                n += 1
-    x.pair_count = n
+            both = x.shapes[k].mask & originals[o].mask & bag.one
+            jokers = originals[o].jokers if bag.jokers else 0
+            if both & (both - 1) == 0 and jokers == 0:
+                continue
+            worth = bits(both)
+            worth += min(jokers, x.shapes[k].size - worth)
+            if worth < STRONG:
+                continue
+            if x.pair_count == x.pair_room:
+                x.pair_room = 2 * x.pair_room + FIRST_PAIRS
+                grown = <Pair *>realloc(x.pairs, <size_t>x.pair_room * sizeof(Pair))
+                if grown == NULL:
+                    return 0
+                x.pairs = grown
+            x.pairs[x.pair_count].shape = k
+            x.pairs[x.pair_count].original = o
+            x.pairs[x.pair_count].worth = worth
+            x.pair_count += 1
+    return 1
 
 
 cdef inline int worth_kept(const Simplex *x, int o) noexcept nogil:
@@ -157,12 +167,11 @@ cdef int leaving_row(const Simplex *x) noexcept nogil:
 
 cdef inline int better(double cost, double entry, double *ratio, double *largest) noexcept nogil:
     """Whether a column limits the step more than the best one; of equal ones the larger entry."""
-    cdef double here
-    if entry <= TINY:
+    if entry <= TINY or cost >= (ratio[0] + TINY) * entry:
         return 0
-    here = (cost if cost > 0 else 0) / entry
-    if here < ratio[0] - TINY or (here < ratio[0] + TINY and entry > largest[0]):
-        ratio[0] = here
+    cost = (cost if cost > 0 else 0) / entry
+    if cost < ratio[0] - TINY or entry > largest[0]:
+        ratio[0] = cost
         largest[0] = entry
         return 1
     return 0
@@ -170,23 +179,41 @@ cdef inline int better(double cost, double entry, double *ratio, double *largest
 
 cdef void add_column(Simplex *x, int row, double times) noexcept nogil:
     cdef int i
+    cdef const double *column = x.inverse + row * x.rows
     for i in range(x.rows):
-        x.column[i] += times * x.inverse[i * x.rows + row]
+        x.column[i] += times * column[i]
+
+
+cdef void exchange(Simplex *x, int r) noexcept nogil:
+    """Let the column x.column enter the basis in row r."""
+    cdef int k, i
+    cdef double here, factor = 1.0 / x.column[r]
+    cdef double *column
+    for k in range(x.rows):
+        column = x.inverse + k * x.rows
+        if column[r] > TINY or column[r] < -TINY:
+            here = column[r] * factor
+            for i in range(x.rows):
+                column[i] -= here * x.column[i]
+            column[r] = here
+    here = x.value[r] * factor
+    for i in range(x.rows):
+        x.value[i] -= here * x.column[i]
+    x.value[r] = here
+    x.lacking[r] = 0
 
 
 cdef void optimise(Simplex *x, const Work *w, const Original *originals, int count) noexcept nogil:
-    cdef int _, r, i, k, o, t, kind, best, row
-    cdef double ratio, largest, entry, factor
+    cdef int _, r, i, k, o, kind, best, row
+    cdef double ratio, largest, sign
     cdef u64 rest
-    cdef double *line
-    cdef double *other
     for _ in range(MAX_PIVOTS):
         r = leaving_row(x)
         if r < 0:
             return
-        line = x.inverse + r * x.rows
+        sign = 1 if x.value[r] > 0 else -1
         for i in range(x.rows):
-            x.rho[i] = line[i] if x.value[r] > 0 else -line[i]
+            x.rho[i] = sign * x.inverse[i * x.rows + r]
         sum_shapes(x, w, x.rho, x.alpha)
         ratio = 1e30
         largest = 0
@@ -214,13 +241,11 @@ cdef void optimise(Simplex *x, const Work *w, const Original *originals, int cou
                       x.alpha[x.pairs[k].shape] + x.rho[row], &ratio, &largest):
                 kind = 3
                 best = k
-        if x.joker_row >= 0:
-            for t in range(MAX_TYPES):
-                row = x.row_of[t]
-                if row >= 0 and better(x.dual[x.joker_row] - x.dual[row], x.rho[x.joker_row] - x.rho[row],
-                                       &ratio, &largest):
-                    kind = 4
-                    best = row
+        # Rows of real tiles come before that of jokers.
+        for row in range(x.joker_row):
+            if better(x.dual[x.joker_row] - x.dual[row], x.rho[x.joker_row] - x.rho[row], &ratio, &largest):
+                kind = 4
+                best = row
         if kind < 0:
             return
         for i in range(x.rows):
@@ -256,18 +281,7 @@ cdef void optimise(Simplex *x, const Work *w, const Original *originals, int cou
             else:
                 for i in range(x.shapes[k].size):
                     add_column(x, x.shapes[k].rows[i], 1)
-        factor = 1.0 / x.column[r]
-        for i in range(x.rows):
-            line[i] *= factor
-        x.value[r] *= factor
-        x.lacking[r] = 0
-        for row in range(x.rows):
-            entry = x.column[row]
-            if row != r and (entry > TINY or entry < -TINY):
-                other = x.inverse + row * x.rows
-                for i in range(x.rows):
-                    other[i] -= entry * line[i]
-                x.value[row] -= entry * x.value[r]
+        exchange(x, r)
 
 
 cdef void add_row(Simplex *x, int name, int number, double price) noexcept nogil:
@@ -280,34 +294,66 @@ cdef void add_row(Simplex *x, int name, int number, double price) noexcept nogil
 
 
 cdef void first_prices(Simplex *x, Bag bag, const Original *originals, int count) noexcept nogil:
-    """The rows, at prices that share the worth of an original among its tiles."""
+    """The rows, and the prices of a basis in which every keepable original is kept.
+
+    A tile costs an equal share of what its original is worth. The price of the original is what is left of the worth,
+    which must be no less than what it is worth when it is not kept. Nothing costs more than a joker.
+    """
     cdef double price[MAX_TYPES + 1]
-    cdef double share
+    cdef double own[MAX_TABLE]
+    cdef double share, highest = 1
     cdef int t, o
     for t in range(MAX_TYPES + 1):
-        price[t] = 1
+        price[t] = 0
         x.row_of[t] = -1
     for o in range(count):
         if originals[o].keepable:
-            share = (KEPT + originals[o].size) / <double>originals[o].size
+            share = (worth_kept(x, o) - x.shares) / <double>originals[o].size
             for t in range(MAX_TYPES):
-                if originals[o].mask >> t & 1:
-                    price[t] = max(price[t], share)
-    # Nothing costs more than a joker, which can stand for it.
+                if originals[o].mask >> t & 1 and (price[t] == 0 or price[t] > share):
+                    price[t] = share
+            if originals[o].jokers and (price[JOKER_TYPE] == 0 or price[JOKER_TYPE] > share):
+                price[JOKER_TYPE] = share
+            highest = max(highest, share)
+    if price[JOKER_TYPE] == 0:
+        price[JOKER_TYPE] = highest
     for t in range(MAX_TYPES):
-        price[JOKER_TYPE] = max(price[JOKER_TYPE], price[t])
-    for o in range(count):
-        if originals[o].keepable:
-            price[JOKER_TYPE] = max(price[JOKER_TYPE], (KEPT + originals[o].size) / <double>originals[o].size)
+        price[t] = min(price[JOKER_TYPE], price[t] if price[t] > 0 else 1)
     for t in range(MAX_TYPES + 1):
         if copies_in(bag, t):
             add_row(x, t, copies_in(bag, t), price[t])
     x.joker_row = x.row_of[JOKER_TYPE]
     for o in range(count):
-        add_row(x, JOKER_TYPE + 1 + o, 1, x.shares)
+        own[o] = x.shares
+        if originals[o].keepable:
+            own[o] = worth_kept(x, o) - originals[o].jokers * price[JOKER_TYPE]
+            for t in range(MAX_TYPES):
+                if originals[o].mask >> t & 1:
+                    own[o] -= price[t]
+    for o in range(count):
+        add_row(x, JOKER_TYPE + 1 + o, 1, own[o])
     x.cut_row = x.rows
     add_row(x, MAX_ROWS - 1, count, 0)
     x.limit = count
+
+
+cdef void first_basis(Simplex *x, const Original *originals, int count) noexcept nogil:
+    """The inverse of the basis of `first_prices`, and its values: the kept originals have laid their tiles."""
+    cdef int o, t, own, row, number
+    for row in range(x.rows):
+        x.inverse[row * x.rows + row] = 1
+    for o in range(count):
+        if not originals[o].keepable:
+            continue
+        own = x.row_of[JOKER_TYPE + 1 + o]
+        for t in range(MAX_TYPES + 1):
+            number = originals[o].jokers if t == JOKER_TYPE else <int>(originals[o].mask >> t & 1)
+            if number:
+                row = x.row_of[t]
+                x.inverse[own * x.rows + row] = -number
+                x.value[row] -= number
+        x.inverse[own * x.rows + x.cut_row] = -1
+        x.value[x.cut_row] -= 1
 
 
 cdef long long rounded(double price) noexcept nogil:
@@ -370,7 +416,7 @@ cdef Simplex *open_prices(const Work *w, Bag bag, const Original *originals, int
     shares: 0 if kept originals alone are worth something, KEPT each.
     """
     cdef Simplex *x = <Simplex *>calloc(1, sizeof(Simplex))
-    cdef int i, most = count_shapes(w)
+    cdef int most = count_shapes(w)
     if x == NULL:
         return NULL
     x.w = w
@@ -385,12 +431,8 @@ cdef Simplex *open_prices(const Work *w, Bag bag, const Original *originals, int
     x.alpha = <double *>malloc(<size_t>most * sizeof(double))
     if x.inverse != NULL and x.shapes != NULL and x.cost != NULL and x.alpha != NULL:
         list_shapes(x, w, bag)
-        list_pairs(x, bag, originals, count)
-        x.pairs = <Pair *>malloc(<size_t>(x.pair_count + 1) * sizeof(Pair))
-        if x.pairs != NULL:
-            list_pairs(x, bag, originals, count)
-            for i in range(x.rows):
-                x.inverse[i * x.rows + i] = 1
+        if list_pairs(x, bag, originals, count):
+            first_basis(x, originals, count)
             sum_shapes(x, w, x.dual, x.cost)
             return x
     close_prices(x)
@@ -414,7 +456,7 @@ cdef void find_prices(Simplex *x, int most, Prices *out) noexcept nogil:
     """
     cdef int i
     for i in range(x.rows):
-        x.value[i] -= x.inverse[i * x.rows + x.cut_row] * (x.limit - most)
+        x.value[i] -= x.inverse[x.cut_row * x.rows + i] * (x.limit - most)
     x.limit = most
     optimise(x, x.w, x.originals, x.original_count)
     round_prices(x, x.bag, x.originals, x.original_count, out)
