@@ -36,6 +36,8 @@ compare: $(VENV)/.baselines
 	$(PY) -m benchmarks.rummikub.check --against reference --count 20000 --seed 1
 	$(PY) -m benchmarks.rummikub.check --against reference --count 10000 --seed 2 --options all --presets all
 	$(PY) -m benchmarks.rummikub.check --against ilp --count 2000 --seed 1
+	$(PY) -m benchmarks.rummikub.changes --against exhaustive --count 3000 --seed 1
+	$(PY) -m benchmarks.rummikub.changes --against ilp --count 300 --seed 1
 	$(PY) -m benchmarks.rummikub.memory
 	$(PY) -m benchmarks.setup.check --count 20000 --seed 11
 

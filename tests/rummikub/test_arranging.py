@@ -10,7 +10,9 @@ import pytest
 
 from solver.errors import IllegalPosition, ParseError, SolverError, UnsupportedRules
 from solver.rummikub import Position, Repair, Rules, arrangements, count_arrangements, repair
-from tests.rummikub.every_arrangement import RULES, all_sets, every_arrangement, rank, tiles_of
+from solver.rummikub.kernel import Arrangements
+from solver.rummikub.ways import count_ways
+from tests.rummikub.every_arrangement import RULES, all_sets, every_arrangement, random_tables, rank, tiles_of
 
 SEARCHED = [rules for rules in RULES if not (rules.high_one and rules.numbers < 5)]
 
@@ -34,6 +36,20 @@ def test_repair_takes_the_fewest_and_first_tiles(rules: Rules) -> None:
         assert not Position(found.table, (), True, rules).problems()
 
 
+@pytest.mark.parametrize("rules", [rules for rules in RULES if not rules.high_one], ids=str)
+def test_counts_by_sweeping_numbers(rules: Rules) -> None:
+    kernel = Arrangements(rules)
+    for table in random_tables(rules, 15, 60, 14):
+        tiles = tiles_of(table)
+        assert count_ways(Counter(tiles), rules) == kernel.count_arrangements(tiles)
+
+
+def test_a_full_table_is_counted() -> None:
+    """Two decks without jokers: nobody lists these one by one."""
+    deck = [f"{color}{number}" for color in "RBKO" for number in range(1, 14)] * 2
+    assert count_arrangements(deck) == 211_460_957_645_101
+
+
 def test_known_repairs() -> None:
     assert repair("R5 R6 R7") == Repair((("R5", "R6", "R7"),), ())
     assert repair("R7 B7 K7 O7 J", Rules.preset("free")).removed == ("R7",)
@@ -51,11 +67,14 @@ def test_a_dense_bag_with_jokers_is_repaired() -> None:
     assert Counter(tiles_of(found.table)) + Counter(found.removed) == Counter(tiles)
 
 
-def test_a_deck_larger_than_the_counters_is_repaired_but_not_counted() -> None:
+def test_a_deck_larger_than_the_counters_is_repaired_and_counted_but_not_listed() -> None:
     rules = Rules(numbers=20)
     assert repair("R18 R19 R20 B20", rules).removed == ("B20",)
+    assert count_arrangements("R16-20 B20 K20 O20", rules) == 2
     with pytest.raises(UnsupportedRules, match="numbers: 20"):
-        count_arrangements("R18 R19 R20", rules)
+        arrangements("R18 R19 R20", rules)
+    with pytest.raises(UnsupportedRules, match="numbers: 20"):
+        count_arrangements("R18 R19 R20", Rules(numbers=20, high_one=True))
 
 
 def test_forms_of_tiles() -> None:

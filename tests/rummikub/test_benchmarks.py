@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
+from benchmarks.rummikub.changes import against_exhaustive, kinds_of
 from benchmarks.rummikub.games import main as measure_games
 from benchmarks.rummikub.ilp import Answer, Bag, count_tiles, set_kinds, tile_weights
 from benchmarks.rummikub.peers import Claim, is_set, judge, table_problems
@@ -109,3 +112,15 @@ def test_games_a_second(capsys: pytest.CaptureFixture[str]) -> None:
     assert "not played by the kernel" in out
     assert "DIFFERENT" not in out
     assert measure_games(["--players", "nobody"]) == 2
+
+
+def test_least_changes_of_small_positions_are_the_least(capsys: pytest.CaptureFixture[str]) -> None:
+    assert against_exhaustive(150, 7) == 0
+    assert "150 moves, 0 not proven" in capsys.readouterr().out
+
+
+def test_kinds_of_sets_of_a_bag() -> None:
+    kinds = kinds_of(Counter(["R1", "R2", "R3", "R4", "J"]), 4, 13)
+    assert (frozenset({"R1", "R2", "R3", "R4"}), 1) in kinds
+    assert (frozenset({"R1", "R3"}), 1) in kinds
+    assert len(kinds) == len(set(kinds)) == 3 + 4 + 5 + 1
