@@ -21,7 +21,7 @@ from .tilesets cimport (
 
 cdef enum:
     AHEAD = 2 * UNIT      # how much dearer sets are listed than are asked for at first
-    PATIENCE = 500        # nodes after which it is asked first whether so many sets can be kept at all
+    PATIENCE = 1500        # nodes after which it is asked first whether so many sets can be kept at all
     VISITS = 16           # joker placings that count as one node
 
 
