@@ -55,7 +55,7 @@ cdef enum:
     COPY_BITS = 2
     COUNTS = COPIES * COPIES * COPIES * COPIES  # copies of the four tiles of a row, COPY_BITS each
     ALL_VECTORS = 10 * 10 * 10 * 10  # 1 + 2 + 3 + 4 choices in each colour
-    MAX_STEPS = 1 << 14
+    MAX_STEPS = 1 << 10  # there are 734 with the most jokers
     MOST_LENGTHS = LANES * MAX_SLOTS * MIN_SET
     FEW = 24  # so many ways are sorted by insertion, more by buckets
     BUCKETS = (MAX_JOKERS + 1) * (MOST_LENGTHS + 1)
@@ -1391,6 +1391,11 @@ cdef class Playable:
         free(self.number)
         free(self.place)
 
+    cdef Graph *known(self) except NULL:
+        if self.graph == NULL or self.place == NULL:
+            raise SolverError("a Playable is made by Plays.of alone")
+        return self.graph
+
     cdef int prepare(self, int colors) except -1:
         cdef Graph *g = self.graph
         cdef int c, r, v
@@ -1446,21 +1451,21 @@ cdef class Playable:
 
     @property
     def nodes(self):
-        return self.graph.nodes
+        return self.known().nodes
 
     @property
     def work(self):
         """Ways to arrange tiles that were looked at."""
-        return self.graph.work
+        return self.known().work
 
     @property
     def memory_used(self):
         """Bytes that the graph takes."""
-        return self.graph.memory
+        return self.known().memory
 
     def count(self):
         """How many moves there are; laying nothing is none."""
-        cdef Graph *g = self.graph
+        cdef Graph *g = self.known()
         cdef int width, r, i, _i, k
         cdef int32_t at, to
         cdef int64_t e
@@ -1562,7 +1567,7 @@ cdef class Listing:
     cdef uint8_t *laid  # of each kind of tile
 
     def __cinit__(self, Playable source not None, int most, int least, type cls=None, dict shared=None):
-        cdef int rows = source.graph.rows
+        cdef int rows = source.known().rows
         self.source = source
         self.cls = cls
         if cls is not None:
@@ -1685,7 +1690,7 @@ cdef class Ranking:
     cdef uint8_t *laid  # of each kind of tile
 
     def __cinit__(self, Playable source not None, weights not None, int64_t joker, int64_t least, bint empty):
-        cdef Graph *g = source.graph
+        cdef Graph *g = source.known()
         cdef const int64_t[::1] view = weights
         cdef Row *row = &g.row[g.rows - 1]
         cdef int i, c, r
