@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     calls: dict[str, tuple[Callable[[Position], object], tuple[str, ...]]] = {
         "first": (lambda position: next(solver.legal_moves(position), None), tuple(STRATA)),
-        "all": (lambda position: len(list(solver.legal_moves(position))), LISTED),
+        "all": (lambda position: list(solver.legal_moves(position)), LISTED),
         "count": (solver.count_moves, LISTED),
         "best": (lambda position: solver.best_moves(position, LINES), tuple(STRATA)),
         "tables": (tables, tuple(STRATA)),
@@ -62,7 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             positions = [under(position, rules) for position in parsed(stratum, options.count, options.seed)]
             times, results = time_calls(call, positions, options.clock)
             told = Summary.of(times)
-            more = f"  {median(map(int, results)):.0f} moves" if name == "all" else ""  # type: ignore[call-overload]
+            more = ""
+            if name == "all":
+                more = f"  {median(len(moves) for moves in results):.0f} moves"  # type: ignore[arg-type]
             print(
                 f"{name:8} {stratum:8} {told.median / 1e3:9.1f} {told.p90 / 1e3:9.1f} {told.maximum / 1e3:9.1f}{more}"
             )
