@@ -25,7 +25,8 @@ from .sets import Tile, TileSet
 WAITING: Final[Policy] = ("wait", 1, True, False, 0, True)
 GREEDY: Final[Policy] = ("greedy", 0, False, False, 0, False)
 POLICIES: Final[dict[str, Policy]] = {"wait": WAITING, "greedy": GREEDY}
-MARGIN: Final = 0.5  # standard errors by which a move must be better than the base
+CAREFUL: Final[Policy] = ("wait", 1, True, False, 4, True)  # what is played unless something else is better
+MARGIN: Final = 1.0  # standard errors by which a move must be better than the base
 FORCED_MARGIN: Final = 2.0  # where who can lay must: see docs/rummikub-play.md
 WIN_WORTH: Final = 1000.0  # points that a win counts where wins are the aim: more than any game gives
 GUESSES: Final = 64  # of an analysis without a limit
@@ -43,7 +44,7 @@ def plan_for(rules: Rules, samples: int, near: int, aim: str) -> Plan:
     worth = WIN_WORTH if aim == "win" else 0.0
     if rules.must_play:
         return samples, near, FORCED_MARGIN, worth, GREEDY, GREEDY
-    return samples, near, MARGIN, worth, WAITING, WAITING
+    return samples, near, MARGIN, worth, CAREFUL, WAITING
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def test_player_goes_out_and_waits() -> None:
 
 
 def test_names_and_other_rules() -> None:
-    assert player("search:samples=16,near=2").name == "search:samples=16"
+    assert player("search:samples=8,near=2").name == "search:samples=8"
     assert player("expert").name == "search"
     assert plan_for(Rules(), 8, 2, "points")[3] == 0
     assert plan_for(Rules(must_play=True), 8, 2, "win")[4][0] == "greedy"
