@@ -51,7 +51,7 @@ cdef struct Game:
     Board board
 
 cdef void guess_racks(Turner *t, const Game *g, int seat, uint64_t key, int number, Game *out) noexcept nogil
-cdef uint64_t decision_key(Game *g) noexcept nogil
+cdef int decision_key(Turner *t, Game *g, uint64_t *key) noexcept nogil
 cdef bint bound(Turner *t, const Game *g) noexcept nogil
 cdef int pool_size(const Game *g) noexcept nogil
 cdef int single_of(Turner *t, const Game *g, int tile, Turn *out) noexcept nogil

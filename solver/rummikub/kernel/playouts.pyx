@@ -9,7 +9,7 @@ from libc.stdlib cimport qsort
 from libc.string cimport memcpy, memset
 
 from ...streams cimport stream_word
-from .sweep cimport FOUND, LANES, NOTHING, TILES, VALUE, WEIGHTS, raise_status
+from .sweep cimport FOUND, INTERRUPTED, LANES, NOTHING, TILES, VALUE, WEIGHTS, Work, hold_error, raise_status
 from .turns cimport (
     CELLS,
     FORCED,
@@ -130,16 +130,25 @@ cdef void guess_racks(Turner *t, const Game *g, int seat, uint64_t key, int numb
     memcpy(&out.order[out.next], &unseen[at], n - at)
 
 
-cdef uint64_t decision_key(Game *g) noexcept nogil:
+cdef int decision_key(Turner *t, Game *g, uint64_t *key) noexcept nogil:
+    """The key of the stream of this decision. FOUND, or INTERRUPTED."""
     if g.keyed == KEY_GIVEN:
-        return g.key
-    if g.keyed == KEY_COUNTED:
-        return stream_word(g.key, g.turn)
-    return named_key(g.seed, g.index, g.turn, g.active)
+        key[0] = g.key
+    elif g.keyed == KEY_COUNTED:
+        key[0] = stream_word(g.key, g.turn)
+    else:
+        return named_key(t.work, g, key)
+    return FOUND
 
 
-cdef uint64_t named_key(uint64_t seed, int64_t index, int turn, int seat) noexcept with gil:
-    return stream_key(seed, f"rummikub:{index}", turn, f"player {seat}")
+cdef int named_key(Work *work, const Game *g, uint64_t *key) noexcept with gil:
+    # Python code: this is where a signal that came during the search before it is heard.
+    try:
+        key[0] = stream_key(g.seed, f"rummikub:{g.index}", g.turn, f"player {g.active}")
+    except BaseException as error:
+        hold_error(work, error)
+        return INTERRUPTED
+    return FOUND
 
 
 # ---------------------------------------------------------------------------------------------------
@@ -328,9 +337,12 @@ cdef int leaves_most(Turner *t, Game *g, int samples, const int *tiles, int coun
     """After which single tile most tiles are left, summed over guesses, of the other who can lay his rack best."""
     cdef int left[CELLS]
     cdef int number, k, other, i, status, rest, least
-    cdef uint64_t key = decision_key(g)
+    cdef uint64_t key = 0
     cdef Turn single, reply
     cdef Game guess
+    status = decision_key(t, g, &key)
+    if status != FOUND:
+        return status
     memset(left, 0, sizeof(left))
     for number in range(samples):
         guess_racks(t, g, g.active, key, number, &guess)

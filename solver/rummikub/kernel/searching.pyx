@@ -406,17 +406,21 @@ cdef bint worth_a_look(Turner *t, const Game *g, const Plan *plan) noexcept nogi
 cdef int search_act(Turner *t, Game *g, const Plan *plan, Turn *out) noexcept nogil:
     """What the searching player does: FOUND with a move, NOTHING for a draw or a pass, or how a search failed."""
     cdef Choice *choices
+    cdef uint64_t key = 0
     cdef int status = act(t, g, &plan.base, out), count = 0, best = 0, failed
     if status == FOUND and out.tiles == g.sizes[g.active]:
         return FOUND
     if (status != FOUND and status != NOTHING) or not worth_a_look(t, g, plan):
         return status
+    failed = decision_key(t, g, &key)
+    if failed != FOUND:
+        return failed
     choices = new_choices(plan.samples)
     if choices == NULL:
         return OUT_OF_MEMORY
     failed = list_choices(t, g, out if status == FOUND else NULL, choices, &count)
     if failed == FOUND and count > 1:
-        failed = compare(t, g, choices, count, plan, decision_key(g), 0, True, &best)
+        failed = compare(t, g, choices, count, plan, key, 0, True, &best)
     if failed == FOUND:
         status = NOTHING if choices[best].idle else FOUND
         out[0] = choices[best].turn
@@ -427,7 +431,7 @@ cdef int search_act(Turner *t, Game *g, const Plan *plan, Turn *out) noexcept no
         reset_choices(choices)
         failed = list_parts(t, g, out, choices, &count)
         if failed == FOUND:
-            failed = compare(t, g, choices, count, plan, decision_key(g), 0, True, &best)
+            failed = compare(t, g, choices, count, plan, key, 0, True, &best)
         if best == 0:
             break
         out[0] = choices[best].turn

@@ -53,6 +53,7 @@ cdef void work_free(Work *w) noexcept nogil
 cdef int answer(Work *w, Tables **cache, Question *q) noexcept nogil
 cdef void result_of(Work *w, Result *result) noexcept nogil
 cdef bint look_for_signals(Work *w) noexcept nogil
+cdef void hold_error(Work *w, object error) noexcept
 cdef int raise_status(Work *w, int status) except -1
 
 cdef class Scratch:

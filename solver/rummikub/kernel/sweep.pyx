@@ -1315,9 +1315,14 @@ cdef bint look_for_signals(Work *w) noexcept nogil:
         try:
             PyErr_CheckSignals()
         except BaseException as error:
-            Py_INCREF(error)
-            w.raised = <PyObject *>error
+            hold_error(w, error)
     return w.raised != NULL
+
+
+cdef void hold_error(Work *w, object error) noexcept:
+    """Keep an error till `raise_status` raises it outside of the search; the status for it is INTERRUPTED."""
+    Py_INCREF(error)
+    w.raised = <PyObject *>error
 
 
 cdef int dive(Work *w, int32_t limit) noexcept nogil:
