@@ -24,6 +24,7 @@ cdef class Endgame:
     cdef double deadline
     cdef int stopped
     cdef bint reach            # the value is a chance, not a mean
+    cdef bint interrupted      # error holds what a signal's handler raised
     cdef object error
     cdef object cancel
     cdef int _begin(self, const Board *board, object target, double seconds, uint64_t nodes, object cancel) except? -1

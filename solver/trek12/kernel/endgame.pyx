@@ -153,12 +153,15 @@ cdef class Endgame:
         self.stopped = RUNNING
         self.reach = False
         self.cancel = None
+        self.interrupted = False
+        self.error = None
 
     cdef int _begin(self, const Board *board, object target, double seconds, uint64_t nodes, object cancel) except? -1:
         self.nodes = 0
         self.stopped = RUNNING
         self.node_limit = nodes
         self.deadline = monotonic() + seconds if seconds > 0 else 0
+        self.interrupted = False
         self.error = None
         self.cancel = cancel
         self.reach = target is not None
@@ -183,6 +186,7 @@ cdef class Endgame:
                     self.stopped = CANCELLED
             except BaseException as error:  # handed on by _end, outside of the recursion
                 self.error = error
+                self.interrupted = True
                 self.stopped = CANCELLED
 
     cdef int score(self, const Board *b) noexcept nogil:

@@ -350,7 +350,10 @@ cdef class Player:
         return looked if ends else 0
 
     cdef void play_on(self, Board *b, uint64_t key, uint64_t game, int turn, const uint64_t *chances) noexcept nogil:
-        """The policy plays the rest; the dice are words 2 * turn of the game, chances those in between if NULL."""
+        """The policy plays the rest; the dice are words 2 * turn of the game, chances those in between if NULL.
+
+        It ends at once where the endgame was stopped; `_check` says why.
+        """
         cdef Candidate move
         cdef uint64_t word, chance
         while not is_over(b):
@@ -358,6 +361,8 @@ cdef class Player:
             chance = stream_word(key, word + 1) if chances == NULL else chances[turn]
             move.circle = 0
             self.choose(b, self.graph.tables.index[stream_below(stream_word(key, word), FACES)], chance, &move)
+            if self._stopped():
+                return
             take(&self.graph.sheet, b, move.op, move.circle, move.number, move.down, move.up)
             turn += 1
 
@@ -394,6 +399,9 @@ cdef class Player:
                 if chances is not None:
                     row = &chances[i, 0]
                 self.play_on(&board, key, first + i, 0, row)
+                if self._stopped():
+                    with gil:
+                        self._check()
                 if self.links != LINKS_FREE:
                     out[i] = score_of(&self.graph.tables, &board)
                 elif scorer.solve(&self.graph.sheet, &self.graph.tables, &board, &out[i], &count, above) != 0:
@@ -413,6 +421,7 @@ cdef class Player:
         self._ready()
         with nogil:
             self.choose(&board, self.graph.tables.index[face], chance, &out)
+        self._check()
         return out.op, out.circle, out.number, out.down & 255, out.up & 255
 
     def rollouts(self, const uint8_t[::1] cells, const uint8_t[::1] left, const uint8_t[::1] above,
@@ -445,6 +454,9 @@ cdef class Player:
                     self.play_on(&child, key, first + j, 0, NULL)
                     out[i, j] = self.final(&child)
                     self.hasty = False
+                    if self._stopped():
+                        with gil:
+                            self._check()
 
     cdef int _check_moves(self, const Board *board, const uint8_t[::1] moves) except -1:
         cdef Py_ssize_t i
@@ -480,6 +492,7 @@ cdef class Player:
         with nogil:
             self.linked(&board, &seen)
             exact = self.ranked(&board, &seen, self.graph.tables.index[face], &top)
+        self._check()
         free = self.links == LINKS_FREE
         return [(top.of[i].value, i < exact, top.of[i].op, top.of[i].circle, top.of[i].number,
                  NO_CIRCLE if free else top.of[i].down & 255, NO_CIRCLE if free else top.of[i].up & 255)
@@ -523,6 +536,16 @@ cdef class Player:
     def _ready(self):
         if self.endgame is not None:
             self.endgame.open_ended()
+
+    cdef inline bint _stopped(self) noexcept nogil:
+        """Whether a signal ended the endgame: its values mean nothing from then on."""
+        return self.endgame is not None and self.endgame.interrupted
+
+    cdef int _check(self) except -1:
+        """Raise what the signal's handler raised."""
+        if self.endgame is not None:
+            self.endgame._end()
+        return 0
 
 
 cdef inline int linked_to(uint8_t circle) noexcept nogil:
