@@ -73,8 +73,8 @@ def _match(options: argparse.Namespace, output: Writer) -> int:
     seats = len(options.players)
     games = options.games or -(-DEFAULT_GAMES // seats) * seats
     if options.series:
-        for name in ("records", "stop"):
-            if getattr(options, name) is not None:
+        for name, default in (("records", None), ("stop", None), ("workers", 1)):
+            if getattr(options, name) != default:
                 raise SolverError(f"{name}: a series has none")
         sheet = series(
             options.game,

@@ -12,16 +12,19 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from inspect import signature
 from math import inf, log, sqrt
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final, TextIO
 
@@ -32,6 +35,7 @@ from .results import Estimate, How
 from .streams import check_seed
 
 MAX_GAMES: Final = 10**9
+MAX_SERIES: Final = 10**6  # games, which are all kept
 MAX_WORKERS: Final = 256
 BATCH_SECONDS: Final = 0.5  # work that one worker is given at once; less makes the traffic dear, more makes Ctrl-C slow
 MAX_BATCH: Final = 4096  # deals
@@ -69,6 +73,8 @@ class Stop:
     @classmethod
     def parse(cls, text: str) -> Stop:
         """Read `LOW,HIGH` or `LOW,HIGH,ALPHA,BETA`. Raises SolverError."""
+        if not isinstance(text, str):
+            raise SolverError(f"stop: must be text, not {quote(text)}")
         try:
             numbers = [float(part) for part in text.split(",")]
         except ValueError:
@@ -173,12 +179,16 @@ class MatchResult:
     @property
     def title(self) -> str:
         """One line on what was played."""
-        options = "".join(f", {name}={value}" for name, value in sorted(self.options.items()))
-        return f"{self.game} {self.rules}{options}, seed {self.seed}, {self.games} games, {self.ended}"
+        return f"{_played(self)}, {self.games} games, {self.ended}"
 
     def table(self) -> str:
         """Title and rows as text."""
         return "\n".join([self.title, *_aligned(self.rows)])
+
+
+def _played(found: MatchResult | Series) -> str:
+    options = "".join(f", {name}={value}" for name, value in sorted(found.options.items()))
+    return f"{found.game} {found.rules}{options}, seed {found.seed}"
 
 
 def _range(estimate: Estimate, digits: int) -> str:
@@ -238,7 +248,7 @@ class Series:
     @property
     def title(self) -> str:
         """One line on what was played."""
-        return f"{self.game} {self.rules}, seed {self.seed}, series of {len(self.games)} games"
+        return f"{_played(self)}, series of {len(self.games)} games"
 
     def table(self) -> str:
         """Title and rows as text."""
@@ -352,6 +362,12 @@ def match(
         raise SolverError(f"games: must be a multiple of the {seats} seats, not {games}")
     if stop is not None and not isinstance(stop, Stop):
         raise SolverError(f"stop: must be a Stop, not {quote(stop)}")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise SolverError(f"executor: must be a concurrent.futures.Executor, not {quote(executor)}")
+    if progress is not None and not callable(progress):
+        raise SolverError(f"progress: must be callable, not {quote(progress)}")
+    if records is not None and (not isinstance(records, (str, Path)) or "\0" in str(records)):
+        raise SolverError(f"records: must be a path, not {quote(records)}")
     title = game if isinstance(game, str) else game.name
     config = {
         "game": title,
@@ -414,7 +430,7 @@ def series(
     Arguments and errors are those of `match`. A series is a way to play; to compare players, `match` is fairer.
     """
     setting, names, rules_text = _prepared(game, players, seed, rules, options, lines=False)
-    _check_count("games", games, MAX_GAMES)
+    _check_count("games", games, MAX_SERIES)
     found: list[Played] = []
     totals: list[tuple[float, ...]] = []
     sums = [0.0] * len(names)
@@ -448,11 +464,18 @@ def _prepared(
 ) -> tuple[Setting, tuple[str, ...], str]:
     """(Setting, canonical names of the players, canonical rules); SolverError for what cannot be played."""
     check_seed(seed)
-    if isinstance(players, str) or not players:
+    if not isinstance(game, (str, Game)):
+        raise SolverError(f"game: must be a name or a Game, not {quote(game)}")
+    if isinstance(players, (str, bytes)) or not isinstance(players, Sequence) or not players:
         raise SolverError(f"players: must be one for each seat, not {quote(players)}")
+    for one in players:
+        if not isinstance(one, str) and not (hasattr(one, "name") and callable(getattr(one, "choose", None))):
+            raise SolverError(f"players: must be texts, or objects with name and choose, not {quote(one)}")
+    if options is not None and not isinstance(options, Mapping):
+        raise SolverError(f"options: must be a mapping, not {quote(options)}")
     try:
-        json.dumps(options)
-    except (TypeError, ValueError):
+        json.dumps(options, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
         raise SolverError(f"options: must be plain data, as JSON can hold it, not {quote(options)}") from None
     text = None if rules is None else str(rules)
     setting = Setting(game, tuple(players), text, dict(options or {}), seed, lines)
@@ -460,8 +483,8 @@ def _prepared(
     state = begin(known, text, len(made), setting.options)
     names = tuple(one.name for one in made)
     for name in names:
-        if not isinstance(name, str) or not name or not name.isprintable():
-            raise SolverError(f"players: a name must be a text of one line, not {quote(name)}")
+        if not isinstance(name, str) or not name or not name.isprintable() or name != name.strip():
+            raise SolverError(f"players: a name must be a text of one line, no blanks around it, not {quote(name)}")
     return setting, names, str(state.rules)
 
 
@@ -526,15 +549,19 @@ def _rotations(
 ) -> Generator[list[Played], None, None]:
     """The games of each deal, in order, played by whatever workers there are."""
     seats = len(setting.players)
-    with ExitStack() as stack:
+    with ExitStack() as stack, ExitStack() as early:
         in_flight = workers * IN_FLIGHT
         if executor is None and workers == 1:
             executor, in_flight = _Here(), 1
         elif executor is None:
             # Spawned, not forked: the same on every system, and safe where the caller has threads.
-            executor = stack.enter_context(
-                ProcessPoolExecutor(min(workers, deals), multiprocessing.get_context("spawn"), _leave_at_once)
-            )
+            spawning = multiprocessing.get_context("spawn")
+            lifeline, held = spawning.Pipe(duplex=False)
+            stack.callback(lifeline.close)
+            stack.callback(held.close)
+            executor = stack.enter_context(ProcessPoolExecutor(min(workers, deals), spawning, _hold_to, (lifeline,)))
+            # What still runs when the match is left early is not waited for.
+            early.callback(held.close)
         pending: deque[Future[tuple[list[Played], float]]] = deque()
         size, begun = 1, 0
         try:
@@ -548,6 +575,7 @@ def _rotations(
                 size = max(1, min(MAX_BATCH, GROWTH * done, int(done * BATCH_SECONDS / max(seconds, 1e-9))))
                 for first in range(0, len(games), seats):
                     yield games[first : first + seats]
+            early.pop_all()
         except BrokenProcessPool:
             raise SolverError(
                 "workers: a worker process died; a script that uses workers must start its work below"
@@ -558,6 +586,16 @@ def _rotations(
                 future.cancel()
 
 
-def _leave_at_once() -> None:
-    """Ctrl-C in the terminal goes to all processes; a worker just ends, the match tells what was finished."""
+def _hold_to(lifeline: Connection) -> None:
+    """A worker ends at once, whatever it plays, when nobody waits for it: the match is over or its process is gone.
+
+    Ctrl-C in the terminal goes to all processes; a worker just ends, the match tells what was finished.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
+
+
+def _end_with(lifeline: Connection) -> None:
+    with suppress(EOFError, OSError):
+        lifeline.recv_bytes()
+    os._exit(1)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import multiprocessing
+import os
 import random
+import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
@@ -177,6 +181,16 @@ def test_ctrl_c_keeps_what_was_finished(tmp_path: Path, monkeypatch: pytest.Monk
         match(toy.GAME, PLAYERS, games=100, executor=Interrupting(0))
 
 
+def test_ctrl_c_waits_for_no_worker() -> None:
+    """A single game of these players takes hours."""
+    timer = threading.Timer(4, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        match("rummikub", ["search:samples=10000,near=1000"] * 2, games=4, workers=2)
+    timer.join()
+    assert not multiprocessing.active_children()
+
+
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     match(toy.GAME, PLAYERS, games=6, progress=lambda done, games: told.append((done, games)))
@@ -205,6 +219,7 @@ def test_a_series_adds_up() -> None:
     assert found.leaders == tuple(at for at in (0, 1) if sums[at] == max(sums))
     assert found.to_dict()["totals"][-1] == sums
     assert len(found.table().splitlines()) == 7
+    assert series(toy.GAME, PLAYERS, games=1, options={"double": True}).title.startswith("toy heap=7, double=True, ")
 
 
 @pytest.mark.parametrize(
@@ -226,6 +241,17 @@ def test_a_series_adds_up() -> None:
         ({"workers": 0}, "workers: must be"),
         ({"stop": "0.5"}, "stop: must be a Stop"),
         ({"game": "chess"}, "game: must be one of"),
+        ({"game": b"setup"}, "game: must be a name or a Game"),
+        ({"players": 5}, "players: must be one for each seat, not 5"),
+        ({"players": {"random", "take:1"}}, "players: must be one for each seat"),
+        ({"players": ("random", None)}, "players: must be texts, or objects with name and choose, not None"),
+        ({"players": ("random", toy.Random(" blank"))}, "players: a name must be a text of one line"),
+        ({"options": 5}, "options: must be a mapping, not 5"),
+        ({"options": {"double": math.nan}}, "options: must be plain data"),
+        ({"executor": "threads"}, "executor: must be .*, not 'threads'"),
+        ({"progress": 5}, "progress: must be callable, not 5"),
+        ({"records": True}, "records: must be a path, not True"),
+        ({"records": "a\0b"}, "records: must be a path"),
     ],
 )
 def test_bad_input_names_what_is_wrong(changes: dict[str, Any], message: str) -> None:
