@@ -32,6 +32,7 @@ __all__ = [
     "State",
     "Turn",
     "begin",
+    "check_many",
     "load",
     "play",
     "steps",
@@ -171,6 +172,17 @@ def begin(game: Game, rules: str | None, players: int, options: Mapping[str, Any
     return game.start(**given, players=players, **options)
 
 
+def check_many(players: object, seed: int, first: int, count: int, most: int) -> None:
+    """SolverError unless these are arguments of a game's `play_many`, which plays up to `most` games at once."""
+    if isinstance(players, (str, bytes)) or not isinstance(players, Sequence):
+        raise SolverError(f"players: must be one for each seat, not {quote(players)}")
+    check_seed(seed)
+    check_seed(first, "first")
+    if isinstance(count, bool) or not isinstance(count, int) or not 0 <= count <= most:
+        raise SolverError(f"count: must be a whole number from 0 to {most}, not {quote(count)}")
+    check_seed(first + count, "first + count")
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A seat's action and the outcomes that followed it, as their texts."""
@@ -242,9 +254,10 @@ def steps(
 
     game: the number of the deal; every draw comes from (seed, game), every decision from these, the turn and the seat.
     check: the rules are checked at every event (for players that are not trusted). Raises SolverError for a number of
-    players that is not the number of seats, for a bad seed, IllegalAction, and for a game that does not end.
+    players that is not the number of seats, for a bad seed or number, IllegalAction, and for a game that does not end.
     """
     check_seed(seed)
+    check_seed(game, "game")
     if len(players) != state.players:
         raise SolverError(f"players: {len(players)} for {state.players} seats")
     name = f"{state.game}:{game}"

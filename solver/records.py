@@ -144,7 +144,7 @@ def from_dict(data: Mapping[str, Any]) -> Record:
     if seed is not None:
         try:
             check_seed(seed)
-            check_seed(index)  # type: ignore[arg-type]
+            check_seed(index, "index")  # type: ignore[arg-type]
         except SolverError as error:
             raise ParseError(f"record: {error}") from None
     if not isinstance(data["turns"], list):

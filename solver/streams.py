@@ -19,10 +19,10 @@ GOLDEN = 0x9E3779B97F4A7C15
 LARGEST_SEED = (1 << 63) - 1
 
 
-def check_seed(seed: int) -> int:
-    """The seed itself; raises SolverError unless it is an int from 0 to 2**63 - 1."""
+def check_seed(seed: int, name: str = "seed") -> int:
+    """The seed itself; raises SolverError, which calls it by the name, unless it is an int from 0 to 2**63 - 1."""
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= LARGEST_SEED:
-        raise SolverError(f"seed: must be an integer from 0 to {LARGEST_SEED}, not {quote(seed)}")
+        raise SolverError(f"{name}: must be an integer from 0 to {LARGEST_SEED}, not {quote(seed)}")
     return seed
 
 

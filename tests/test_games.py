@@ -67,6 +67,8 @@ def test_a_game_without_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None
     ("action", "message"),
     [
         (lambda: record(names=("random", "random"), seed=-1), "seed: must be"),
+        (lambda: games.play(toy.start(), [toy.Random()] * 2, 1, "0"), "game: must be"),  # type: ignore[arg-type]
+        (lambda: games.play(toy.start(), [toy.Random()] * 2, 1, 2**63), "game: must be"),
         (lambda: games.play(toy.start(), [toy.Random()], 1, 0), "players: 1 for 2 seats"),
         (lambda: games.load("chess"), "game: must be one of rummikub, setup, trek12, not 'chess'"),
         (lambda: games.begin(toy.GAME, None, 2, {"tripel": 1}), "no option 'tripel'; there are: double"),

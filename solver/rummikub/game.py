@@ -33,7 +33,7 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import IllegalAction, ParseError, RulesError, SolverError, check_keys, quote
 from ..games import CHANCE, OVER
-from ..streams import LARGEST_SEED, check_seed, stream_key, word
+from ..streams import check_seed, stream_key, word
 from .position import Move, Position, Table
 from .problem import LANES, cell, names
 from .rules import PRESETS, Rules
@@ -94,13 +94,9 @@ def pool_order(rules: Rules, seed: int, game: int) -> tuple[tuple[int, int], ...
     Every tile (kind by kind as in `RummikubState.pool`, copy by copy) has one word of a stream; the lowest comes first.
     Copies are alike, so the first one drawn of a kind is always that with the lowest word.
     """
-    return _pool_order(rules.colors, rules.numbers, rules.copies, rules.jokers, check_seed(seed), _index(game))
-
-
-def _index(game: object) -> int:
-    if isinstance(game, bool) or not isinstance(game, int) or not 0 <= game <= LARGEST_SEED:
-        raise SolverError(f"game: must be a whole number from 0 to {LARGEST_SEED}, not {quote(game)}")
-    return game
+    check_seed(seed)
+    check_seed(game, "game")
+    return _pool_order(rules.colors, rules.numbers, rules.copies, rules.jokers, seed, game)
 
 
 @lru_cache(maxsize=_KNOWN_ORDERS)
@@ -446,7 +442,8 @@ class RummikubState:
             raise SolverError("sample: no event of chance is next")
         if self._choosing():
             seats = self._starters()
-            return f"{_FIRST}{seats[word(stream_key(seed, f'{GAME}:{_index(game)}', 0, 'first'), 0) % len(seats)]}"
+            key = stream_key(seed, f"{GAME}:{check_seed(game, 'game')}", 0, "first")
+            return f"{_FIRST}{seats[word(key, 0) % len(seats)]}"
         pool = self.pool
         order = pool_order(self.rules, seed, game)
         return _names(self.rules.numbers)[next(at for at, left in order if pool[at] >= left)]

@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
 from ..errors import SolverError, quote
-from ..games import Player
+from ..games import Player, check_many
 from ..streams import word
-from .game import Action, View, warm_solver
+from .game import Action, View, start, warm_solver
 from .lays import safest_set, singles, smallest_move, with_rack, without_jokers
 from .policies import Plan, Points, Policy, move_in, playouts_for
 from .policies import play_many as _play_many
@@ -27,6 +27,8 @@ from .searcher import plan_for
 from .sets import JOKER, TILE_KEYS
 
 MAX_OPTION: Final = 10_000
+MAX_GAMES: Final = 1 << 20
+"""Games of one call of `play_many`."""
 _DIGITS: Final = re.compile(r"[0-9]{1,5}", re.ASCII)
 RANDOM_ACTIONS: Final = 16  # of which the random player takes one: a full list can have thousands of moves
 
@@ -329,7 +331,9 @@ def player(text: str) -> Player:
 
 def play_many(rules: Rules, players: Sequence[Player], seed: int, first: int, count: int) -> list[Points] | None:
     """What `games.play` gives of the games first to first + count - 1, (points by seat, winners) of each, many times
-    faster; None where a player or the rules are not for the kernel."""
+    faster; None where a player or the rules are not for the kernel. SolverError for bad arguments."""
+    check_many(players, seed, first, count, MAX_GAMES)
+    rules = start(rules, len(players)).rules
     told = [_told(player, rules) for player in players]
     return _play_many(rules, told, seed, first, count)
 

@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from ..errors import IllegalAction, ParseError, SolverError, UnsupportedRules, check_keys, quote
 from ..games import CHANCE, OVER
-from ..streams import stream_key, word
+from ..streams import check_seed, stream_key, word
 from .board import MAX_SQUARES, SEATS
 from .position import MAX_SCORE, NO_TILE, Move, Position, Stack, Tile
 from .rules import HAND, MAX_TILES, Rules
@@ -174,7 +174,7 @@ class SetupState:
         """The outcome of this game: every tile has a word for each time that the bag is mixed; the lowest is drawn."""
         if self.phase not in _CHANCE_PHASES:
             raise SolverError(f"sample: nothing is drawn, the game is at {quote(self.phase)}")
-        key = draw_key(seed, game)
+        key = draw_key(check_seed(seed), check_seed(game, "game"))
         if self.phase == "first":
             return self.seats[((word(key, FIRST_WORD) >> WORD_BITS) * len(self.seats)) >> WORD_BITS]
         index, base = self.rules.tile_index, FIRST_WORD + 1 + self.mixed * MAX_TILES

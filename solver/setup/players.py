@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ..errors import SolverError, quote
-from ..streams import LARGEST_SEED, check_seed, stream_key
+from ..games import check_many
+from ..streams import stream_key
 from . import policies
 from .board import SEATS
 from .game import IDLE_END, NAME, SetupView, draw_key, start, start_squares
@@ -150,6 +151,7 @@ def play_many(
 
     players: by seat; None is the answer where one of them is none of this module's. SolverError for bad arguments.
     """
+    check_many(players, seed, first, count, MAX_GAMES)
     if not all(isinstance(player, SetupPlayer) for player in players):
         return None
     seats = start(rules, len(players)).seats
@@ -162,11 +164,8 @@ def play_many(
 
 def counted(rules: Rules, players: Sequence[SetupPlayer], seed: int, first: int, count: int) -> Counted:
     """As `play_many`, with what the kernel counts on the way (see kernel/games.pyx, `play_many`)."""
+    check_many(players, seed, first, count, MAX_GAMES)
     state = start(rules, len(players))
-    check_seed(seed)
-    for name, value, most in (("first", first, LARGEST_SEED), ("count", count, MAX_GAMES)):
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
-            raise SolverError(f"{name}: must be a whole number from 0 to {most}, not {quote(value)}")
     seats = state.seats
     by_seat = dict(zip(seats, players, strict=True))
 

@@ -174,8 +174,7 @@ class TrekState:
         """The roll of this turn in game number `game` of a seed: a function of seed, game, sheet and turn alone."""
         if self.to_move != CHANCE:
             raise SolverError(f"sample: no dice are rolled here ({self._node()})")
-        if isinstance(game, bool) or not isinstance(game, int) or game < 0:
-            raise SolverError(f"game: must be a number from 0, not {quote(game)}")
+        check_seed(game, "game")
         drawn = word(dice_key(seed, len(self.boards) - 1), game * WORDS_PER_GAME + 2 * _filled(self.boards[-1][0]))
         return _ROLLS[((drawn >> 32) * _FACES) >> 32]
 

@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SolverError, quote
+from ..games import check_many
 from ..limits import Limit
-from ..streams import LARGEST_SEED, stream_key
+from ..streams import stream_key
 from . import kernel, nets
-from .game import NAME, TrekView, course_of, dice_key, players_of, stars_of
+from .game import NAME, TrekView, dice_key, stars_of, start
 from .graphs import graph_of
 from .position import Move, Position
 from .rules import AMAZONIA, BAD_CIRCLE, LINKS, Rules
@@ -234,11 +235,9 @@ def play_many(
     None when a kernel does not play one of the players, or when a free layout is too large to be scored. Equal players
     without chance write the same sheets, so each of them is played once. Raises SolverError for bad numbers.
     """
-    for name, number, most in (("first", first, LARGEST_SEED), ("count", count, MOST_GAMES)):
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= most:
-            raise SolverError(f"{name}: must be 0 to {most}, not {quote(number)}")
-    seats = players_of(len(players))
-    course = course_of(sheet, rules)
+    check_many(players, seed, first, count, MOST_GAMES)
+    begun = start(rules, len(players), sheet=sheet)
+    rules, seats, course = begun.rules, begun.players, begun.course
     if not all(isinstance(one, KernelPlayer) for one in players):
         return None
     stages = []

@@ -323,7 +323,7 @@ def test_illegal_actions_say_why() -> None:
     with pytest.raises(SolverError, match="no event of chance"):
         now.sample(1, 1)
     for before in (start(), drawing):
-        with pytest.raises(SolverError, match="game: must be a whole number"):
+        with pytest.raises(SolverError, match="game: must be an integer"):
             before.sample(1, [])  # type: ignore[arg-type]
         with pytest.raises(SolverError, match="seed: must be"):
             before.sample(-1, 0)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -181,6 +185,35 @@ def test_bad_positions(table: list[tuple[str, ...]], rack: list[str], message: s
         kernel.best(table, rack)
 
 
+@pytest.mark.parametrize("text", ["wait:sample=8", "search", "greedy"])
+def test_ctrl_c_ends_many_games(text: str) -> None:
+    """Also where the first Python code after the signal is that which makes the key of a decision."""
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        play_many(Rules(), [player(text)] * 2, 1, 0, 1 << 14)
+    timer.join()
+
+
+@pytest.mark.parametrize(
+    ("players", "seed", "first", "count", "message"),
+    [
+        (5, 1, 0, 1, "players: must be one for each seat, not 5"),
+        (["greedy"] * 5, 1, 0, 1, "players: must be from 2 to 4"),
+        (["greedy"] * 2, True, 0, 1, "seed: must be"),
+        (["greedy"] * 2, 1, -1, 1, "first: must be"),
+        (["greedy"] * 2, 1, 2**63 - 1, 1, "first .* count: must be"),
+        (["greedy"] * 2, 1, "0", 1, "first: must be"),
+        (["greedy"] * 2, 1, 0, 2**63, "count: must be"),
+        (["greedy"] * 2, 1, 0, True, "count: must be"),
+    ],
+)
+def test_bad_numbers_of_games(players: Any, seed: int, first: Any, count: int, message: str) -> None:
+    given = players if players == 5 else [player(text) for text in players]
+    with pytest.raises(SolverError, match=message):
+        play_many(Rules(), given, seed, first, count)
+
+
 def test_bad_questions() -> None:
     kernel = Searching(Rules(), names(13), MEMORY)
     with pytest.raises(SolverError, match="objective"):
@@ -189,6 +222,8 @@ def test_bad_questions() -> None:
         kernel.match([("greedy", 0, False, False, 0, False)], 1, 0, 1)
     with pytest.raises(SolverError, match="players"):
         kernel.match([("greedy", 0, False, False, 0, False)] * 9, 1, 0, 1)
+    with pytest.raises(SolverError, match="players"):
+        kernel.match([("greedy", 0, False, False, 0, False)] * 5000, 1, 0, 1)
     with pytest.raises(SolverError, match="policy"):
         kernel.match([("nobody", 0, False, False, 0, False)] * 2, 1, 0, 1)
     with pytest.raises(SolverError, match="seed"):

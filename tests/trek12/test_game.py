@@ -227,7 +227,7 @@ def test_illegal_actions_are_named(change: Callable[[TrekState], Any], message: 
         (lambda state: state.view(2), "seat: must be 0 to 1"),
         (lambda state: state.view(True), "seat"),
         (lambda state: state.reshuffled(-1, 0), "seat"),
-        (lambda state: state.sample(1, -1), "game: must be a number"),
+        (lambda state: state.sample(1, -1), "game: must be an integer from 0"),
         (lambda state: state.sample(-1, 1), "seed"),
         (lambda state: state.sample("1", 1), "seed"),
         (lambda state: state.apply(Roll(1, 1)).sample(1, 1), "no dice are rolled"),
