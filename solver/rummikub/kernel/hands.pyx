@@ -185,7 +185,7 @@ cdef void follow(Work *w, Row *row, u64 vector, int c, int tallest, int group_ti
     cdef int shape, to_runs, used, after, in_group, limit
     if w.stop or not keep_going(w):
         return
-    if c == w.colors:
+    if c >= min(w.colors, COLORS):
         for used in range(w.jokers - jokers + 1):
             if (w.groups or group_tiles + used == 0) and group_jokers(w, tallest, group_tiles, used):
                 put(w, next | <u64>(jokers + used) << JOKER_SHIFT)

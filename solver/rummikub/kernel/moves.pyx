@@ -1306,6 +1306,7 @@ cdef class Plays:
         cdef int cells = self.numbers * LANES, i, most = LEAST_SLOTS, status
         cdef int64_t total = 0
         cdef const int64_t[::1] view
+        cdef const int64_t *given = NULL
         cdef Machine *m
         cdef Playable found
         if not self.fits(packed):
@@ -1322,9 +1323,10 @@ cdef class Plays:
                 total += view[i]
             if total > MAX_WEIGHT:
                 raise SolverError(f"weights: must be at most {MAX_WEIGHT} in sum, not {total}")
+            given = &view[0]
         m = self.machine(most, p[2 * cells] + p[2 * cells + 1])
         found = Playable.__new__(Playable)
-        found.graph = graph_new(p, self.numbers, NULL if weights is None else &view[0], self.memory)
+        found.graph = graph_new(p, self.numbers, given, self.memory)
         if found.graph == NULL:
             raise MemoryError
         found.names = self.names

@@ -762,7 +762,7 @@ cdef void decide(const Geometry* g, const Course* c, const Policy* p, const Race
         choice.record = best[0].record
         return
     count = min(count, p.lines)
-    if p.kind == EVALUATION or count == 1 or not p.deals:
+    if p.kind == EVALUATION or count <= 1 or not p.deals:
         choice.record = best[order[0]].record
         return
     for i in range(count):
