@@ -79,7 +79,7 @@ def best_sheet(
         raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
     if rolls is not None and (isinstance(rolls, str | bytes) or not isinstance(rolls, Sequence)):
         raise SolverError(f"rolls: must be a list, not {quote(rolls)}")
-    if order not in ORDERS:
+    if not isinstance(order, str) or order not in ORDERS:
         raise SolverError(f"order: must be one of {', '.join(ORDERS)}, not {quote(order)}")
     if isinstance(width, bool) or not isinstance(width, int) or not 1 <= width <= 200_000:
         raise SolverError(f"width: must be 1 to 200000, not {quote(width)}")
@@ -121,7 +121,7 @@ def _face(roll: object) -> int:
         raise SolverError(f"rolls: {quote(roll)} is no (yellow, red)")
     yellow, red = roll
     if not 0 <= yellow <= 5 or not 1 <= red <= 6:
-        raise SolverError(f"rolls: yellow is 0 to 5 and red 1 to 6, not {yellow},{red}")
+        raise SolverError(f"rolls: yellow is 0 to 5 and red 1 to 6, not {quote(roll)}")
     return int(yellow * 6 + red - 1)
 
 

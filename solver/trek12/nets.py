@@ -42,7 +42,7 @@ def checked_net(weights: Weights, sheet: Sheet) -> Weights:
     need = weight_count(sheet.circles)
     try:
         array = np.ascontiguousarray(weights, dtype=np.float32)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise SolverError(f"weights: must be {need} finite numbers") from None
     if array.shape != (need,) or not np.isfinite(array).all():
         raise SolverError(f"weights: must be {need} finite numbers, not an array of shape {array.shape}")

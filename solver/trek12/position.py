@@ -110,7 +110,7 @@ class Position:
         if len(cells) != sheet.circles:
             raise ParseError(f"cells: the sheet has {counted(sheet.circles, 'circle', 'circles')}, not {len(cells)}")
         for circle, cell in enumerate(cells):
-            if cell is not None and cell != BAD and not _is_number(cell):
+            if not (cell is None or (isinstance(cell, str) and cell == BAD) or _is_number(cell)):
                 raise ParseError(f"cells: circle {circle} must hold a number, X or nothing, not {quote(cell)}")
         left = _tuple("left", self.left)
         if len(left) != len(OPS) or not all(map(_is_number, left)):

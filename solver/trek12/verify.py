@@ -78,13 +78,14 @@ def verify_score(position: Position, total: int) -> list[str]:
     chains of a layout are checked with `rules=optional` and the chains as links.
     """
     _check_type("position", position, Position)
+    _check_type("total", total, int)
     if position.rules.links == "free":
         raise UnsupportedRules("links: a score is verified with its chains drawn, not under 'free'")
     problems = position.problems()
     if problems:
         return problems
     right = _score(position)
-    return [] if right == total else [f"score: {total} is claimed, it is {right}"]
+    return [] if right == total else [f"score: {quote(total)} is claimed, it is {right}"]
 
 
 def _check_type(name: str, value: object, kind: type) -> None:
