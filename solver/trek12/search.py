@@ -58,6 +58,10 @@ FIRST_MOVES: Final = 16
 """Moves between two looks at the clock while a limit or a cancel can end that."""
 REPORT_SHARE: Final = 0.2
 """Of the seconds of a limit, what is kept for the distribution."""
+EXACT_SHARE: Final = 0.5
+"""Of the seconds of a limit, what exact endgames take at most where games must be played on if they do not end."""
+LEAST_SECONDS: Final = 1e-6
+"""A limit for what is still to be done when time is up."""
 CHUNK: Final = 50
 """Rollouts between two looks at the clock; STEP while a limit or a cancel can end them, on sheets that are slow."""
 STEP: Final = 2
@@ -322,6 +326,8 @@ class Solver:
         started = monotonic()
         samples = _count("samples", samples, least=0)
         count = _count("lines", lines)
+        if cancel is not None and not callable(cancel):
+            raise SolverError(f"cancel: must be a function, not {quote(cancel)}")
         self._checked(position)
         with self._lock:
             if position.roll is None:
@@ -353,7 +359,10 @@ class Solver:
         return self.analyse(position, limit, 1, objective, target=target, seed=seed, samples=0).value
 
     def judge(self, position: Position, move: Move, *, limit: Limit | None = None, seed: int = 0) -> Judgement:
-        """A roll's luck and a move's loss in expected points. Raises IllegalPosition when the move is not legal."""
+        """A roll's luck and a move's loss in expected points. Raises IllegalPosition when the move is not legal.
+
+        limit: seconds for the whole.
+        """
         self._checked(position, roll=True)
         problems = verify(position, move)
         if problems:
@@ -365,18 +374,29 @@ class Solver:
             for other in self.legal_moves(position)
             if other.circle == move.circle and other.op == move.op and position.play(other) == after
         )
-        with self._lock:
-            found = self._values(position, MEAN, None, limit, seed, None, move)
-            before = self._before(position.with_roll(None), limit, MEAN, None, seed, 0, None)
+        found, before = self._compared(position, limit, seed, move)
         best = _lines(found, 1)[0]
         played = found.values[found.moves.index(move)]
-        exact = best.exact and before.value.how is How.EXACT
-        return Judgement(best.value - before.value.mean, best.value - played, before.value.mean, played, best, exact)
+        exact = best.exact and before.how is How.EXACT
+        return Judgement(best.value - before.mean, best.value - played, before.mean, played, best, exact)
 
     def luck(self, position: Position, *, limit: Limit | None = None, seed: int = 0) -> float:
         """What the roll is worth against the mean of all rolls, in expected points."""
-        move = self.best_move(self._checked(position, roll=True), limit=limit, seed=seed)
-        return 0.0 if move is None else self.judge(position, move, limit=limit, seed=seed).luck
+        if self._checked(position, roll=True).over:
+            return 0.0
+        found, before = self._compared(position, limit, seed, None)
+        return _lines(found, 1)[0].value - before.mean
+
+    def _compared(
+        self, position: Position, limit: Limit | None, seed: int, keep: Move | None
+    ) -> tuple[_Values, Estimate]:
+        """The values of the roll's moves, and the value before the roll."""
+        started = monotonic()
+        with self._lock:
+            # 26 rolls first: an exact endgame leaves the values of the moves in its table
+            first = _part(limit, 1 - REPORT_SHARE)
+            before = self._before(position.with_roll(None), first, MEAN, None, seed, 0, None)
+            return self._values(position, MEAN, None, _left(limit, started), seed, None, keep), before.value
 
     def loss(self, position: Position, move: Move, *, limit: Limit | None = None, seed: int = 0) -> float:
         """What the move gives away against the best, in expected points."""
@@ -422,8 +442,12 @@ class Solver:
         seed: int,
         cancel: Cancel | None,
         keep: Move | None = None,
+        exact: bool = True,
     ) -> _Values:
-        """Values of all legal moves; for rollouts of the best few, and of the move to keep."""
+        """Values of all legal moves; for rollouts of the best few, and of the move to keep.
+
+        exact: whether the exact endgame may be tried.
+        """
         self._checked(position, roll=True)
         _check_limit(limit)
         goal = _goal(objective, target, position.sheet)
@@ -436,8 +460,10 @@ class Solver:
             return _Values([], [], How.EXACT, Status.COMPLETE, 0)
         tables = self._warm(position.sheet)
         status, effort = Status.COMPLETE, 0
-        if self._ends(position, limit):
-            values, ended = tables.endgame.moves(*position.packed, packed, goal, *_limits(limit), cancel)
+        if exact and self._ends(position, limit):
+            # the net answers in no time, games that are played on need some of it
+            spend = limit if tables.net is not None and goal is None else _part(limit, EXACT_SHARE)
+            values, ended = tables.endgame.moves(*position.packed, packed, goal, *_limits(spend), cancel)
             effort = tables.endgame.nodes
             if ended == 0:
                 return _Values(moves, values, How.EXACT, status, effort)
@@ -550,21 +576,26 @@ class Solver:
             return TrekAnalysis([], Status.COMPLETE, 0, seed, value)
         tables = self._warm(position.sheet)
         started = monotonic()
-        stop = _Stop(started, limit, REPORT_SHARE, cancel)
+        stop, late = _Stop(started, limit, REPORT_SHARE, cancel), _Stop(started, limit, 1, None)
         spread = self._distribution(position, None, objective, target, seed, samples, stop)
         table = []
-        effort = 0
-        status = stop.status
+        effort, status = 0, stop.status
+        exact = self._ends(position, limit)
+        mean = 0.0
+        if exact:
+            # it fills the table of the endgame, from which the moves of each roll have their values
+            spend = _part(_left(limit, started), EXACT_SHARE)
+            mean, ended = tables.endgame.value(*position.packed, goal, *_limits(spend), cancel)
+            effort, exact = tables.endgame.nodes, ended == 0
+            status = status if exact else _ENDED[ended]
         hows = set()
         samples_of = []
-        total = variance = 0.0
-        remaining = limit
-        for roll, weight in ROLLS:
-            if limit is not None and limit.seconds is not None:
-                if tables.net is None and monotonic() - started > limit.seconds:
-                    return self._unfinished(position, objective, target, seed, effort, spread)
-                remaining = Limit(max(1e-6, limit.seconds - (monotonic() - started)), limit.nodes)
-            found = self._values(position.with_roll(roll), objective, target, remaining, seed, cancel)
+        total = error = 0.0
+        for index, (roll, weight) in enumerate(ROLLS):
+            if tables.net is None and late():
+                return self._unfinished(position, objective, target, seed, effort, spread)
+            remaining = _left(limit, started) if exact else _part(_left(limit, started), 1 / (len(ROLLS) - index))
+            found = self._values(position.with_roll(roll), objective, target, remaining, seed, cancel, exact=exact)
             line = _lines(found, 1)[0]
             table.append(RollLine(roll, weight, line.move, line.value))
             effort += found.effort
@@ -574,14 +605,12 @@ class Solver:
             if found.se:
                 samples_of.append(found.samples)
                 # the rolls share their dice, so the errors are added as if they were one
-                variance += weight / len(FACES) * found.se[found.moves.index(line.move)]
-        if hows == {How.EXACT}:
-            exact, ended = tables.endgame.value(*position.packed, goal)
-            if ended == 0:
-                value = Estimate(exact, 0, 0.0, How.EXACT)
-                return TrekAnalysis([], status, effort, seed, value, tuple(table), spread)
-        how = How.ROLLOUT if How.ROLLOUT in hows else How.HEURISTIC
-        value = Estimate(total, min(samples_of, default=0), variance if how is How.ROLLOUT else inf, how)
+                error += weight / len(FACES) * found.se[found.moves.index(line.move)]
+        if exact:
+            value = Estimate(mean, 0, 0.0, How.EXACT)
+        else:
+            how = How.ROLLOUT if How.ROLLOUT in hows else How.HEURISTIC
+            value = Estimate(total, min(samples_of, default=0), error if how is How.ROLLOUT else inf, how)
         return TrekAnalysis([], status, effort, seed, value, tuple(table), spread)
 
     def _unfinished(
@@ -672,9 +701,21 @@ class _Stop:
 
 def _share(limit: Limit | None, samples: int) -> Limit | None:
     """What the search may spend of a limit when games for a distribution follow."""
-    if not isinstance(limit, Limit) or limit.seconds is None or not samples:
+    return _part(limit, 1 - REPORT_SHARE) if samples else limit
+
+
+def _part(limit: Limit | None, share: float) -> Limit | None:
+    """A share of a limit's seconds."""
+    if not isinstance(limit, Limit) or limit.seconds is None:
         return limit
-    return Limit((1 - REPORT_SHARE) * limit.seconds, limit.nodes)
+    return Limit(max(LEAST_SECONDS, share * limit.seconds), limit.nodes)
+
+
+def _left(limit: Limit | None, started: float) -> Limit | None:
+    """What is left of a limit's seconds."""
+    if not isinstance(limit, Limit) or limit.seconds is None:
+        return limit
+    return Limit(max(LEAST_SECONDS, limit.seconds - (monotonic() - started)), limit.nodes)
 
 
 def _error(found: _Values, index: int) -> float:
@@ -711,7 +752,7 @@ def _unpacked(position: Position, packed: bytes) -> list[tuple[Move, bytes]]:
 
 def _goal(objective: str, target: int | None, sheet: Sheet) -> int | None:
     """The score to reach, None for the mean."""
-    if objective not in OBJECTIVES:
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
         raise SolverError(f"objective: must be one of {', '.join(OBJECTIVES)}, not {quote(objective)}")
     if objective == MEAN:
         if target is not None:
@@ -839,6 +880,8 @@ def solve_batch(
     """
     if not isinstance(positions, Iterable):
         raise SolverError(f"positions: must be a list, not {quote(positions)}")
+    if executor is not None and not isinstance(executor, Executor):
+        raise SolverError(f"executor: must be an Executor, not {quote(executor)}")
     every = list(positions)
     for position in every:
         solver = Solver(position.rules if rules is None and isinstance(position, Position) else rules)
@@ -847,18 +890,26 @@ def solve_batch(
     work = partial(_solve_slice, objective=objective, target=target, seed=seed)
     if executor is not None:
         return [move for part in executor.map(work, slices) for move in part]
+    stop = threading.Event()
     with ThreadPoolExecutor() as threads:
-        return [move for part in threads.map(work, slices) for move in part]
+        try:
+            return [move for part in threads.map(partial(work, cancel=stop.is_set), slices) for move in part]
+        finally:
+            stop.set()  # after Ctrl-C the threads shall end, too
 
 
 BATCH_SLICE: Final = 16
 
 
-def _solve_slice(positions: Sequence[Position], objective: str, target: int | None, seed: int) -> list[Move | None]:
+def _solve_slice(
+    positions: Sequence[Position], objective: str, target: int | None, seed: int, cancel: Cancel | None = None
+) -> list[Move | None]:
     solvers: dict[Rules, Solver] = {}
-    return [
-        solvers.setdefault(position.rules, Solver(position.rules)).best_move(
-            position, objective, target=target, seed=seed
-        )
-        for position in positions
-    ]
+    moves: list[Move | None] = []
+    for position in positions:
+        solver = solvers.setdefault(position.rules, Solver(position.rules))
+        lines = _lines(solver._values(position, objective, target, None, seed, cancel), 1)
+        moves.append(lines[0].move if lines else None)
+        if cancel is not None and cancel():
+            break
+    return moves

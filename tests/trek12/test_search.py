@@ -7,6 +7,7 @@ import pickle
 import random
 import signal
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from solver.trek12 import (
     loss,
     luck,
     score,
+    search,
     sheets,
     solve_batch,
     verify,
@@ -43,7 +45,8 @@ from solver.trek12.graphs import graph_of
 from solver.trek12.kernel import Player
 from solver.trek12.nets import heuristic, net_for
 from solver.trek12.render import render_svg, render_text
-from solver.trek12.search import SAMPLES, STEP
+from solver.trek12.search import EXACT_SHARE, SAMPLES, STEP, _solve_slice
+from solver.trek12.train import main as train_command
 from solver.trek12.train import train
 from tests.trek12.positions import OWN, SHEETS, random_game, random_position
 
@@ -378,6 +381,69 @@ def test_a_cancelled_search_counts_its_samples() -> None:
     assert analyse(position, samples=0).lines == analyse(position, samples=0, cancel=lambda: False).lines
 
 
+@pytest.mark.parametrize(
+    "text", [str(Position.start(OWN)), "dunai | . . . . . . . . . . 4 . . . . . . . . | 3 4 4 4 4 | - | -"]
+)
+def test_an_endgame_that_does_not_end_leaves_time_for_what_takes_its_place(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a longer limit would mean fewer games played on, and worse moves."""
+    position = Position.parse(text)
+    rng = random.Random(text)
+    while position.empties > 8:
+        position = position.with_roll((rng.randrange(6), rng.randint(1, 6)))
+        position = position.play(rng.choice(list(legal_moves(position))))
+    given: list[float] = []
+
+    def no_time(limit: Limit | None) -> tuple[float, int]:
+        assert limit is not None
+        assert limit.seconds is not None
+        given.append(limit.seconds)
+        return 0.0, 1
+
+    monkeypatch.setattr(search, "_limits", no_time)
+    limit = Limit(seconds=1000)
+    rolled = position.with_roll((2, 3))
+    found = analyse(rolled, limit, samples=0, objective="reach", target=40)
+    assert (found.status, found.value.how, found.value.n) == (Status.NODES, "rollout", SAMPLES)
+    assert len(given) == 1
+    assert given[0] <= EXACT_SHARE * 1000
+    before = analyse(position, limit, samples=0, objective="reach", target=40)
+    assert (before.status, before.value.how, before.value.n) == (Status.NODES, "rollout", SAMPLES)
+    assert len(before.table) == 26
+    assert len(given) == 2  # what did not end before the roll is not tried again for each roll
+    assert given[1] <= EXACT_SHARE * 1000
+    judge(rolled, next(legal_moves(rolled)), limit=limit)
+    assert max(given) <= 1000
+
+
+def test_a_batch_that_is_stopped_ends() -> None:
+    positions = [Position.parse(OPENING)] * 3
+    assert _solve_slice(positions, "mean", None, 0, lambda: True) == [best_move(positions[0])]
+
+
+def test_the_command_that_trains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "net"
+    path = "graph:4:0-1,1-2,2-3"
+    train_command([path, "--seed", "5", "--games", "16", "--trace", "0.5", "--out", str(out)])
+    with np.load(out.with_suffix(".npz")) as data:
+        assert str(data["made"]) == f"python -m solver.trek12.train {path} --seed 5 --games 16 --trace 0.5"
+        again = train(Sheet.parse(path), seed=5, games=16, trace=0.5).astype(np.float16)
+        assert data["weights"].tolist() == again.tolist()
+    for bad, named in (
+        (["dunai", "--games", "0"], "games"),
+        (["dunai", "--seed", "-1"], "seed"),
+        (["dunai", "--trace", "nan"], "trace"),
+        (["nowhere"], "sheet"),
+        (["amazonia_1"], "sheet"),
+        (["dunai", "--out", str(tmp_path / "no" / "net")], "No such file"),
+        (["dunai", "--out", ""], "empty name"),
+    ):
+        with pytest.raises(SystemExit):
+            train_command(["--out", str(out), *bad])
+        assert named in capsys.readouterr().err.splitlines()[-1]
+
+
 def test_bad_arguments() -> None:
     position = Position.parse(OPENING)
     calls: list[Any] = [
@@ -431,6 +497,21 @@ def test_bad_arguments() -> None:
         lambda: Sheet(2, ((0, 1),), places=((float("nan"), 1), (1, 2))),
         lambda: Sheet(2, ((0, 1),), id=5),  # type: ignore[arg-type]
         lambda: Sheet(2, ((0, 10**5000),)),
+        lambda: best_move(position, np.array([1, 2])),  # type: ignore[arg-type]
+        lambda: analyse(position, cancel=5),  # type: ignore[arg-type]
+        lambda: solve_batch([position], 5),  # type: ignore[arg-type]
+        lambda: verify_score(position, "x"),  # type: ignore[arg-type]
+        lambda: verify_score(position, np.array([1, 2])),  # type: ignore[arg-type]
+        lambda: best_sheet("dunai", order=np.array([1, 2])),  # type: ignore[arg-type]
+        lambda: best_sheet("dunai", [(10**5000, 1)]),
+        lambda: Solver(weights={"dunai": 10**5000}).best_move(position),  # type: ignore[dict-item]
+        lambda: Position("dunai", (np.array([1, 2]),) * 19, (4,) * 5),  # type: ignore[arg-type]
+        lambda: train(sheets()["dunai"], seed=1, games=0),
+        lambda: train(sheets()["dunai"], seed=-1, games=8),
+        lambda: train(sheets()["dunai"], seed=1, games=8, trace=float("nan")),
+        lambda: train(sheets()["dunai"], seed=1, games=8, links=2),
+        lambda: train(sheets()["amazonia_1"], seed=1, games=8),
+        lambda: train("dunai", seed=1, games=8),  # type: ignore[arg-type]
     ]
     for call in calls:
         with pytest.raises(SolverError):
