@@ -538,22 +538,13 @@ def _check(options: argparse.Namespace) -> None:
         options.error(f"{' and '.join(['POSITION', 'MOVE'][: len(given)])} or --file is needed")
 
 
-def _opened(name: str) -> Any:
-    """A context with the file's text; bytes that are no UTF-8 become replacement characters, which no field accepts."""
-    if name == "-":
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
-        return nullcontext(sys.stdin)
-    return open(name, encoding="utf-8-sig", errors="replace")
-
-
 def _run(options: argparse.Namespace) -> int:
     game = next(game for game in GAMES if game.name == options.game)
     command = COMMANDS[options.command]
     output = Output(options.json, options.file is not None, sys.stdout)
     try:
         session = Session(game, options)
-        source = nullcontext(None) if options.file is None else _opened(options.file)
+        source = nullcontext(None) if options.file is None else cli_match.opened(options.file)
     except (SolverError, OSError) as error:
         output.error(None, str(error))
         return BAD_INPUT

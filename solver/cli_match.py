@@ -9,6 +9,7 @@ Plain forms on standard output:
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -148,15 +149,21 @@ def _players(options: argparse.Namespace, output: Writer) -> int:
     return 0
 
 
+def opened(name: str) -> Any:
+    """A context with the file's text; bytes that are no UTF-8 become replacement characters."""
+    if name == "-":
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
+        return nullcontext(sys.stdin)
+    return open(name, encoding="utf-8-sig", errors="replace")
+
+
 def _replay(options: argparse.Namespace, output: Writer) -> int:
     from .records import read_records, replay
 
     status = 0
-    with (
-        nullcontext(sys.stdin)
-        if options.file == "-"
-        else open(options.file, encoding="utf-8-sig", errors="replace") as file
-    ):
+    number = None
+    with opened(options.file) as file:
         for number, record in read_records(file):
             try:
                 states = replay(record)
@@ -170,6 +177,8 @@ def _replay(options: argparse.Namespace, output: Writer) -> int:
                 data["states"] = [state.to_dict() for state in states]
                 lines += [json.dumps(state) for state in data["states"]]
             output.lines(data, lines)
+    if number is None:
+        raise SolverError(f"record: {options.file} holds none")
     return status
 
 

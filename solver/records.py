@@ -84,7 +84,9 @@ def _parsed(lines: Iterable[tuple[int, str]]) -> Record:
     if rest:
         raise ParseError(f"record: line {rest[0][0]}: nothing may follow the winners, {quote(rest[0][1])} does")
     try:
-        values = {} if options is None else json.loads(options)
+        values = {} if options is None else json.loads(options, object_pairs_hook=_distinct)
+    except ParseError:
+        raise
     except (ValueError, RecursionError):
         raise ParseError(f"record: options: no JSON, {quote(options)}") from None
     return from_dict(
@@ -101,6 +103,15 @@ def _parsed(lines: Iterable[tuple[int, str]]) -> Record:
             "winners": [_whole("winners", value) for value in winners],
         }
     )
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; of a name that is there twice nobody could say which value was checked."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for at, (name, _) in enumerate(pairs) if any(name == other for other, _ in pairs[:at]))
+        raise ParseError(f"record: {quote(twice)} is there twice")
+    return found
 
 
 def _turn(line_number: int, line: str, number: int) -> list[Any]:
@@ -188,7 +199,9 @@ def read_records(lines: Iterable[str]) -> Iterator[tuple[int, Record]]:
             block = []
         if text.startswith("{"):
             try:
-                data = json.loads(text)
+                data = json.loads(text, object_pairs_hook=_distinct)
+            except ParseError as error:
+                raise ParseError(f"line {number}: {error}") from None
             except (ValueError, RecursionError):
                 raise ParseError(f"record: line {number}: no JSON, {quote(text)}") from None
             try:

@@ -74,6 +74,22 @@ def test_records_come_from_standard_input(monkeypatch: pytest.MonkeyPatch, capsy
     assert capsys.readouterr().err == "error: record: line 1: rules is missing before 'the end'\n"
 
 
+def test_a_file_without_records_is_no_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "none.jsonl"
+    for text in ("", "# a comment\n\n"):
+        path.write_text(text, encoding="utf-8")
+        assert main(["replay", str(path)]) == 2
+        assert capsys.readouterr().err == f"error: record: {path} holds none\n"
+
+
+def test_standard_input_may_begin_with_a_mark(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xef\xbb\xbfgame \xff\r\n"), encoding="ascii"))
+    assert main(["replay", "-"]) == 2
+    assert capsys.readouterr().err == "error: record: line 1: rules is missing before 'the end'\n"
+
+
 def test_players_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["players", "rummikub"]) == 0
     assert capsys.readouterr().out.splitlines() == [

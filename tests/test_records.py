@@ -165,6 +165,18 @@ def test_missing_data_is_named() -> None:
             records.from_dict(data)
 
 
+def test_nothing_may_be_given_twice() -> None:
+    """A checker and a reader of the same line could take different values."""
+    line = json.dumps(played().to_dict())
+    assert list(records.read_records([line]))
+    double = '"double": true'
+    for twice in (line.replace('"seed"', '"returns": [9, 9], "seed"'), line.replace(double, f"{double}, {double}")):
+        with pytest.raises(ParseError, match=r"line 1: record: '(returns|double)' is there twice"):
+            list(records.read_records([twice]))
+    with pytest.raises(ParseError, match="record: 'double' is there twice"):
+        records.parse(str(played()).replace(double, f"{double}, {double}"))
+
+
 def test_a_bad_line_of_a_file_is_named() -> None:
     with pytest.raises(ParseError, match="line 2: no JSON"):
         list(records.read_records(["# games", "{"]))
