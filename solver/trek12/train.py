@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sheet", help="id of a sheet, or graph:CIRCLES:EDGES")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--games", type=int, default=600_000)
+    parser.add_argument("--games", type=int, default=600_000, help=f"rounded up to batches of {BATCH}")
     parser.add_argument("--links", choices=TRAINED_LINKS, default=TRAINED_LINKS[0])
     parser.add_argument("--trace", type=float, default=0.0, help="share of the next board's error in a target")
     parser.add_argument("--out", type=Path, required=True, help="file to write, .npz")
