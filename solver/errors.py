@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 
@@ -67,3 +68,14 @@ def check_keys(values: object, what: str, needed: tuple[str, ...], optional: tup
     for key in values:
         if key not in needed and key not in optional:
             raise ParseError(f"{what}: no field {quote(key)}")
+
+
+@contextmanager
+def placed(place: str) -> Iterator[None]:
+    """Errors of what is done inside say where the bad value stands, for example in `positions[3]`."""
+    try:
+        yield
+    except IllegalPosition as error:
+        raise IllegalPosition([f"{place}: {problem}" for problem in error.problems]) from None
+    except SolverError as error:
+        raise type(error)(f"{place}: {error}") from None

@@ -17,7 +17,7 @@ from itertools import count, groupby, islice
 from operator import itemgetter
 from typing import Any, Final
 
-from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, quote
+from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, placed, quote
 from ..limits import Limit, Status
 from ..results import Analysis, Line
 from . import joker_rules, jokers, openings
@@ -232,15 +232,13 @@ class Solver:
         """`best_move` of every position, in order.
 
         executor: any concurrent.futures.Executor; by default `workers` threads (one: this thread alone).
-        All positions are checked before any work. Raises IllegalPosition with the index of the position.
+        All positions are checked before any work. An error of one says which, as `positions[3]`.
         """
         todo = _as_list(positions)
         for index, position in enumerate(todo):
             if not isinstance(position, Position) or not self._plain(position):
-                try:
+                with placed(f"positions[{index}]"):
                     self._check(position)
-                except IllegalPosition as error:
-                    raise IllegalPosition([f"position {index}: {problem}" for problem in error.problems]) from None
         self._objective(objective, weights)
         if workers is not None:
             _check_number("workers", workers)

@@ -23,7 +23,7 @@ from typing import Any, Final, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import IllegalPosition, LimitReached, ParseError, SolverError, quote
+from ..errors import LimitReached, ParseError, SolverError, placed, quote
 from ..limits import Limit, Status
 from ..results import Analysis, Estimate, How, Line
 from ..streams import check_seed, stream_key
@@ -511,12 +511,8 @@ def solve_batch(
 
 
 def _solve_one(at: int, position: Position, call: str, options: Mapping[str, Any]) -> Any:
-    try:
+    with placed(f"positions[{at}]"):
         return getattr(_solver_of(position), call)(position, **options)
-    except IllegalPosition as error:
-        raise IllegalPosition([f"positions[{at}]: {problem}" for problem in error.problems]) from None
-    except SolverError as error:
-        raise type(error)(f"positions[{at}]: {error}") from None
 
 
 def _seconds(limit: object) -> float:

@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import IllegalPosition, SolverError, UnsupportedRules, quote
+from ..errors import IllegalPosition, SolverError, UnsupportedRules, placed, quote
 from ..limits import MAX_LIMIT, Limit, Status
 from ..results import Analysis, Estimate, How, Line
 from ..streams import check_seed, stream_key
@@ -873,7 +873,7 @@ def solve_batch(
     seed: int = 0,
     rules: Rules | None = None,
 ) -> list[Move | None]:
-    """Best moves of many positions, in order. Raises what the first bad position raises.
+    """Best moves of many positions, in order. Raises what the first bad one raises, with its place (`positions[3]`).
 
     executor: any Executor; by default threads, one warm Solver a slice of positions. rules: those of all positions, or
     None when they differ.
@@ -883,9 +883,10 @@ def solve_batch(
     if executor is not None and not isinstance(executor, Executor):
         raise SolverError(f"executor: must be an Executor, not {quote(executor)}")
     every = list(positions)
-    for position in every:
-        solver = Solver(position.rules if rules is None and isinstance(position, Position) else rules)
-        solver._checked(position, roll=True)
+    for index, position in enumerate(every):
+        with placed(f"positions[{index}]"):
+            solver = Solver(position.rules if rules is None and isinstance(position, Position) else rules)
+            solver._checked(position, roll=True)
     slices = [every[i : i + BATCH_SLICE] for i in range(0, len(every), BATCH_SLICE)]
     work = partial(_solve_slice, objective=objective, target=target, seed=seed)
     if executor is not None:

@@ -530,3 +530,10 @@ def test_pictures() -> None:
     root = ET.fromstring(render_svg(position, move))
     assert len([node for node in root.iter() if node.tag.endswith("circle")]) == 19
     assert render_text(Position.start(OWN))
+
+
+def test_a_batch_names_the_bad_position() -> None:
+    good = Position.parse("dunai | . . . . . . . . . . . . . . . . . . . | 4 4 4 4 4 | - | 2,5")
+    without_roll = Position.parse("dunai | . . . . . . . . . . . . . . . . . . . | 4 4 4 4 4 | - | -")
+    with pytest.raises(SolverError, match=r"^positions\[1\]: "):
+        solve_batch([good, without_roll])
