@@ -26,7 +26,7 @@ from .jokers import jokers_on_table
 from .kernel import Answer, LeastChange
 from .lists import Lists, Part, TooMany
 from .objectives import Objective, objective_for
-from .position import Arranged, Move, Position, Table
+from .position import Arranged, Move, Position
 from .problem import Budget, Laid, Problem, cell
 from .rules import PRESETS, Rules
 from .searcher import analyse_win
@@ -531,8 +531,12 @@ def _check_number(name: str, value: object) -> None:
         raise SolverError(f"{name}: must be a positive whole number, not {quote(value)}")
 
 
-def _tie_order(move: Move) -> tuple[int, int, list[TileKey], Table]:
-    return -move.kept_sets, move.moved_tiles, [tile_key(tile) for tile in move.tiles], move.table
+def _tie_order(move: Move) -> tuple[int, int, list[TileKey], list[list[TileKey]]]:
+    rules = move.before.rules
+    table: list[list[TileKey]] = []
+    if rules.take_back != "none" or rules.joker_destination == "keep":  # else no two moves lay the same tiles
+        table = sorted(sorted(map(tile_key, tiles)) for tiles in move.table)
+    return -move.kept_sets, move.moved_tiles, [tile_key(tile) for tile in move.tiles], table
 
 
 def _budget(limit: Limit | None) -> Budget | None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 from array import array
+from collections.abc import Callable, Iterator
+from itertools import islice
+from threading import Thread
 from typing import Any
 
 import pytest
 
 from solver.errors import SolverError
 from solver.limits import Limit
-from solver.rummikub import Move, Solver, best_move, best_moves, legal_moves, reference, solve_batch
-from solver.rummikub.kernel import Sweep
+from solver.rummikub import Move, Solver, arrangements, best_move, best_moves, legal_moves, reference, solve_batch
+from solver.rummikub.kernel import Plays, Sweep
 from solver.rummikub.position import Position
 from solver.rummikub.problem import names
 from solver.rummikub.rules import Rules
@@ -205,3 +209,74 @@ def test_a_tile_of_a_locked_set_is_none_of_the_rack() -> None:
     unlocked = Position.parse(f"{table} | K2 K12 | rules=american+joker_set_locked=no")
     assert verify(unlocked, Move.parse(long_run, unlocked.rules)) == []
     assert ("K2", "K12") in [move.tiles for move in legal_moves(unlocked)]
+
+
+@pytest.mark.parametrize("rules", ["free", "free+colors=2+numbers=4+jokers=4", "free+numbers=100"])
+def test_jokers_alone_of_great_worth(rules: str) -> None:
+    # Costs so large that the smallest gap was rounded to nothing, which doubling never changed.
+    position = Position.parse(f"- | J J | rules={rules}")
+    assert best_move(position, weights={"J": 1_000_000}) is None
+
+
+@pytest.fixture
+def called_when_collecting() -> Iterator[list[Callable[[], object]]]:
+    """Functions that the next garbage collections call, one each."""
+    todo: list[Callable[[], object]] = []
+
+    def call(phase: str, info: object) -> None:
+        if phase == "start" and todo:
+            todo.pop()()
+
+    before = gc.get_threshold()
+    gc.callbacks.append(call)
+    gc.set_threshold(7, 1000, 1000)
+    yield todo
+    gc.set_threshold(*before)
+    gc.callbacks.remove(call)
+
+
+def test_a_list_of_moves_that_is_read_on_while_it_makes_a_move(
+    called_when_collecting: list[Callable[[], object]],
+) -> None:
+    # The garbage collector may run while the tuple of tiles is made, and anything may be called by it.
+    position = Position.parse("R1-5, B1-5 | R1-13 B1-13 K1-13 O1-13 | rules=free")
+    playable = Plays(4, 13, names(13), 1 << 26).of(position.packed)
+    assert playable is not None
+    for moves in (playable.listed(), playable.ranked(array("q", [1] * 52), 1)):
+        kept = []
+        for _ in range(300):
+            called_when_collecting.append(lambda moves=moves: [next(moves) for _ in range(300)])  # type: ignore[misc]
+            kept.append(next(moves))
+        assert all(type(tile) is str for tiles in kept for tile in tiles)
+
+
+def test_a_list_of_arrangements_that_no_search_made() -> None:
+    with pytest.raises(SolverError, match=r"made by Arrangements\.arrangements alone"):
+        next(type(arrangements("R1-3"))())
+
+
+def test_a_list_of_arrangements_is_read_by_one_thread_at_a_time() -> None:
+    every = arrangements("R1-13 B1-13 K1-13 O1-13 R1-13 J J")
+    outcomes: list[object] = []
+
+    def read() -> None:
+        try:
+            outcomes.extend(islice(every, 300))
+        except SolverError as error:
+            outcomes.append(str(error))
+
+    threads = [Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    refused = "a list of arrangements is read by one thread at a time"
+    assert all(isinstance(outcome, tuple) or outcome == refused for outcome in outcomes)
+    assert len({outcome for outcome in outcomes if outcome != refused}) == len(outcomes) - outcomes.count(refused)
+
+
+def test_equal_moves_that_lay_the_same_come_in_the_order_of_tiles() -> None:
+    # Tables were compared as text: R1 J R3 before R1 R2 R3.
+    position = Position.parse("R1 R2 J, R3 B3 K3 | R3 B1 B1 | rules=family+colors=3+numbers=3+jokers=1")
+    lines = best_moves(position, 9, weights={"R1": 1, "R3": 5, "B1": 5, "J": 1})
+    assert [(line.value, line.move.taken) for line in lines] == [(5, ("R2",)), (4, ("J",)), (4, ("R1",))]

@@ -1,5 +1,7 @@
 """All arrangements of a bag of tiles in sets: listed lazily, and counted."""
 
+from ...errors import SolverError
+
 from .tilesets cimport (
     JOKER_TYPE, MAX_PICKED, MEMORY, Bag, Entry, Reader, Set, Work, Workspace, can_finish, claim, copies_in, covers,
     keep_going, list_all, list_options, list_sets, look_up, low_bit, taken, u64,
@@ -77,14 +79,21 @@ cdef class Walk:
     cdef int[MAX_PICKED + 1] ranks
     cdef int depth      # sets that are laid; -1: no arrangement is left
     cdef bint begun
+    cdef bint busy      # some thread steps on
 
     def __iter__(self):
         return self
 
     def __next__(self):
         cdef bint found
+        if self.space is None:
+            raise SolverError("a list of arrangements is made by Arrangements.arrangements alone")
+        if self.busy:
+            raise SolverError("a list of arrangements is read by one thread at a time")
+        self.busy = True
         with nogil:
             found = self.advance()
+        self.busy = False
         self.space.check()
         if not found:
             raise StopIteration

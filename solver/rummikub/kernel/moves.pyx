@@ -1433,15 +1433,18 @@ cdef class Playable:
 
     cdef tuple tiles(self, const uint8_t *laid, int64_t *value):
         """The tiles laid, in order, by their numbers; value: the sum of what is on them."""
+        cdef uint8_t[MAX_NUMBERS * LANES + 1] numbers
         cdef int i, k, total = 0
         cdef Py_ssize_t at = 0
         cdef tuple out
+        # A new tuple may start the garbage collector, and what that calls may ask for the next move.
+        memcpy(numbers, laid, self.kinds)
         for i in range(self.kinds):
-            total += laid[i]
+            total += numbers[i]
         out = PyTuple_New(total)
         value[0] = 0
         for i in range(self.kinds):
-            k = laid[i]
+            k = numbers[i]
             value[0] += k * self.number[i]
             while k:
                 Py_INCREF(<object>self.called[i])

@@ -1656,7 +1656,7 @@ cdef int search(Work *w, Tables *t, int32_t upper) noexcept nogil:
         return NOTHING
     bound_root(w)
     settle(w)
-    gap = w.unit * FIRST_GAP_TENTHS // 10
+    gap = max(w.unit * FIRST_GAP_TENTHS // 10, 1)  # it must grow
     while True:
         most = w.best_cost - w.grain - w.nodes[0].key
         if most <= searched:
