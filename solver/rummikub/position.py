@@ -296,8 +296,9 @@ class Move:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"Move is immutable, {name} cannot be deleted")
 
-    def __reduce__(self) -> tuple[type[Move], tuple[TileSet, Table, int, TileSet, Rules | None, Position | None]]:
-        return type(self), (self.tiles, self.table, self.value, self.taken, self._order_rules(), self._before)
+    def __reduce__(self) -> tuple[Callable[..., Move], tuple[Any, ...]]:
+        parts = self.tiles, self.table, self.value, self.taken, self._order_rules(), self._before
+        return _move_again, (type(self), self.least_changed, parts)
 
     def _order_rules(self) -> Rules | None:
         return self._rules if self._before is None else self._before.rules
@@ -349,6 +350,13 @@ class Move:
         """The inverse of `to_dict`; `value` and `taken` may be absent."""
         check_keys(values, "move", ("tiles", "table"), ("value", "taken"))
         return cls(values["tiles"], values["table"], values.get("value"), values.get("taken", ()), rules)
+
+
+def _move_again(cls: type[Move], least: bool, parts: tuple[Any, ...]) -> Move:
+    """A pickled move."""
+    move = cls(*parts)
+    object.__setattr__(move, "_least", least)
+    return move
 
 
 def unseen_tiles(position: Position) -> Counter[Tile]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import pickle
 from array import array
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -135,7 +136,7 @@ def test_limits_that_are_none(field: str, values: dict[str, Any]) -> None:
     ("field", "call"),
     [
         ("position", lambda: Solver().best_move(None)),  # type: ignore[arg-type]
-        ("position", lambda: Solver().solve_batch([PLAIN, 5])),  # type: ignore[list-item]
+        (r"positions\[1\]: position", lambda: Solver().solve_batch([PLAIN, 5])),  # type: ignore[list-item]
         ("objective", lambda: best_move(PLAIN, ["tiles"])),  # type: ignore[arg-type]
         ("limit", lambda: best_move(PLAIN, limit=5)),  # type: ignore[arg-type]
         ("executor", lambda: solve_batch([PLAIN], executor="threads")),  # type: ignore[arg-type]
@@ -280,3 +281,10 @@ def test_equal_moves_that_lay_the_same_come_in_the_order_of_tiles() -> None:
     position = Position.parse("R1 R2 J, R3 B3 K3 | R3 B1 B1 | rules=family+colors=3+numbers=3+jokers=1")
     lines = best_moves(position, 9, weights={"R1": 1, "R3": 5, "B1": 5, "J": 1})
     assert [(line.value, line.move.taken) for line in lines] == [(5, ("R2",)), (4, ("J",)), (4, ("R1",))]
+
+
+def test_a_pickled_move_keeps_the_proof_of_its_table() -> None:
+    move = best_move(Position.parse("R4 R5 R6 R7 R8, K4 B4 O4 | R6 R4 B9 | rules=free"))
+    assert move is not None
+    again = pickle.loads(pickle.dumps(move))
+    assert (again, again.least_changed, again.kept_sets) == (move, True, move.kept_sets)
