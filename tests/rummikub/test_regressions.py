@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import pickle
+import signal
 from array import array
+from collections import deque
 from collections.abc import Callable, Iterator
 from itertools import islice
 from threading import Thread
@@ -288,3 +290,24 @@ def test_a_pickled_move_keeps_the_proof_of_its_table() -> None:
     assert move is not None
     again = pickle.loads(pickle.dumps(move))
     assert (again, again.least_changed, again.kept_sets) == (move, True, move.kept_sets)
+
+
+def test_a_signal_ends_a_list_that_c_reads() -> None:
+    class Alarm(Exception):
+        pass
+
+    def stop(number: int, frame: object) -> None:
+        raise Alarm
+
+    position = Position.parse("R1-5, B1-5 | R1-13 B1-13 K1-13 O1-13 | rules=free")
+    playable = Plays(4, 13, names(13), 1 << 26).of(position.packed)
+    assert playable is not None
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        for moves in (playable.listed(), playable.ranked(array("q", [1] * 52), 1)):
+            with pytest.raises(Alarm):
+                signal.setitimer(signal.ITIMER_REAL, 0.01)
+                deque(moves, maxlen=0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

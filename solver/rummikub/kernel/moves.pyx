@@ -1570,6 +1570,7 @@ cdef class Listing:
     cdef int32_t *choice
     cdef int32_t *left
     cdef uint8_t *laid  # of each kind of tile
+    cdef uint32_t listed
 
     def __cinit__(self, Playable source not None, int most, int least, type cls=None, dict shared=None):
         cdef int rows = source.known().rows
@@ -1600,6 +1601,10 @@ cdef class Listing:
         cdef int64_t value = 0
         cdef tuple tiles
         cdef object made
+        # What is written in C, such as `list`, asks for all of them without a look at Ctrl-C.
+        self.listed += 1
+        if self.listed % POLL_EVERY == 0:
+            PyErr_CheckSignals()
         if not self.advance():
             raise StopIteration
         tiles = self.source.tiles(self.laid, &value)
@@ -1751,6 +1756,8 @@ cdef class Ranking:
         cdef int64_t value
         cdef int32_t *path
         cdef int r, total
+        if (self.found_count + 1) % POLL_EVERY == 0:
+            PyErr_CheckSignals()
         while self.heap_count and self.heap[0].worth >= self.least:
             self.take()
             path = self.found + (self.found_count - 1) * g.rows
