@@ -299,6 +299,10 @@ def test_a_signal_ends_a_list_that_c_reads() -> None:
     def stop(number: int, frame: object) -> None:
         raise Alarm
 
+    def read_all(moves: Iterator[object]) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        deque(moves, maxlen=0)
+
     position = Position.parse("R1-5, B1-5 | R1-13 B1-13 K1-13 O1-13 | rules=free")
     playable = Plays(4, 13, names(13), 1 << 26).of(position.packed)
     assert playable is not None
@@ -306,8 +310,7 @@ def test_a_signal_ends_a_list_that_c_reads() -> None:
     try:
         for moves in (playable.listed(), playable.ranked(array("q", [1] * 52), 1)):
             with pytest.raises(Alarm):
-                signal.setitimer(signal.ITIMER_REAL, 0.01)
-                deque(moves, maxlen=0)
+                read_all(moves)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
