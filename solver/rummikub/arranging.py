@@ -47,8 +47,8 @@ def arrangements(tiles: Tiles, rules: Rules | None = None) -> Iterator[Table]:
 
     tiles: text such as "R6-8 R8 B8 K8 J" (sets may be divided by commas), an iterable of tiles, or of sets.
     Order: set by set, the sets of an arrangement sorted by their sorted tiles (R < B < K < O, then number, jokers
-    last), equal ones as they are written. A joker in a run has its place, `J R5 R6` and `R5 R6 J` differ; jokers in a group are the same whatever
-    missing colours they stand for; what reads as run and as group (`R5 J J`) is one set.
+    last), equal ones as they are written. A joker in a run has its place, `J R5 R6` and `R5 R6 J` differ; jokers in a
+    group are the same whatever missing colours they stand for; what reads as run and as group (`R5 J J`) is one set.
     Raises ParseError, IllegalPosition if the rules do not have these tiles, UnsupportedRules for more than 64 kinds of
     tiles or more than 3 copies, LimitReached.
     """
