@@ -367,3 +367,15 @@ def test_games_are_entries() -> None:
 def test_plain_text_is_canonical(call: Call) -> None:
     answer = json.loads(call("best", "-  |  o1 y1 r1 b1 K1 R1|rules=free", "--json")[1])
     assert answer["position"] == str(Position.parse(PUZZLE))
+
+
+def test_python_runs_the_shell() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "solver", "rummikub", "best", "R4-8, K4 B4 O4 | R6 R4 B9"],
+        cwd=Path(__file__).resolve().parents[1],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "R4 R6 | R4 R5 R6, R4 B4 K4 O4, R6 R7 R8\n")
