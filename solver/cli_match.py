@@ -40,7 +40,7 @@ def add_commands(commands: Any, names: Sequence[str], whole: Callable[[str], int
     parser.add_argument("players", metavar="PLAYER", nargs="+", help="one for each seat; see `solver players GAME`")
     parser.add_argument("--games", type=whole, help=f"a multiple of the seats; default: {DEFAULT_GAMES} or a few more")
     parser.add_argument("--seed", type=int, default=0, help="of the deals and of all that is random; default: 0")
-    parser.add_argument("--rules", metavar="TEXT", help="PRESET[+FIELD=VALUE...]")
+    parser.add_argument("--rules", metavar="TEXT", help="PRESET[+FIELD=VALUE...]; for Setup needed: default+finish=60")
     parser.add_argument(
         "--option", metavar="NAME=VALUE", action="append", default=[], help="of the game; may be given again"
     )
@@ -186,6 +186,8 @@ def run(options: argparse.Namespace, output: Writer) -> int:
     """Run one of the commands; gives the exit status."""
     try:
         status: int = options.run(options, output)
+    except BrokenPipeError:
+        raise  # no input was bad; cli.main ends quietly
     except (SolverError, OSError) as error:
         output.error(None, str(error))
         return 2

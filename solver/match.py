@@ -173,13 +173,13 @@ class MatchResult:
         """The table: a head and a row for each player."""
         rows: list[tuple[str, ...]] = [("player", "win share", "95%", "points", "95%")]
         for name, wins, points in zip(self.players, self.wins, self.points, strict=True):
-            rows.append((name, f"{wins.mean:.4f}", _range(wins, 4), f"{points.mean:.2f}", _range(points, 2)))
+            rows.append((name, f"{wins.mean:.4f}", _range(wins, 4, 0.0, 1.0), f"{points.mean:.2f}", _range(points, 2)))
         return rows
 
     @property
     def title(self) -> str:
         """One line on what was played."""
-        return f"{_played(self)}, {self.games} games, {self.ended}"
+        return f"{_played(self)}, {_games(self.games)}, {self.ended}"
 
     def table(self) -> str:
         """Title and rows as text."""
@@ -191,10 +191,15 @@ def _played(found: MatchResult | Series) -> str:
     return f"{found.game} {found.rules}{options}, seed {found.seed}"
 
 
-def _range(estimate: Estimate, digits: int) -> str:
+def _games(number: int) -> str:
+    return "1 game" if number == 1 else f"{number} games"
+
+
+def _range(estimate: Estimate, digits: int, least: float = -inf, most: float = inf) -> str:
+    """The 95% interval as text, without what lies beyond the least and the most that can be."""
     if estimate.se == inf:
         return "-"
-    low, high = estimate.ci95
+    low, high = max(least, estimate.ci95[0]), min(most, estimate.ci95[1])
     return f"{low:.{digits}f} to {high:.{digits}f}"
 
 
@@ -248,7 +253,7 @@ class Series:
     @property
     def title(self) -> str:
         """One line on what was played."""
-        return f"{_played(self)}, series of {len(self.games)} games"
+        return f"{_played(self)}, series of {_games(len(self.games))}"
 
     def table(self) -> str:
         """Title and rows as text."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
+from solver import cli, cli_match
 from solver.cli import main
 from tests import toy
 
@@ -26,6 +28,14 @@ def test_match_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[0] == "rummikub heap=7, seed 3, 20 games, complete"
     assert lines[1].split() == ["player", "win", "share", "95%", "points", "95%"]
     assert [line.split()[0] for line in lines[2:]] == ["random", "take:1"]
+
+
+def test_a_reader_that_left_is_no_bad_input() -> None:
+    def leave(options: object, output: object) -> int:
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):  # main ends quietly on it
+        cli_match.run(Namespace(run=leave), cli.Output(False, False, io.StringIO()))
 
 
 def test_match_as_json(capsys: pytest.CaptureFixture[str]) -> None:

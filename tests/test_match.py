@@ -20,7 +20,8 @@ import pytest
 from solver import match as matches
 from solver import records
 from solver.errors import IllegalAction, SolverError
-from solver.match import Stop, Watch, config_path, match, series
+from solver.match import MatchResult, Stop, Watch, config_path, match, series
+from solver.results import Estimate, How
 from tests import toy
 from tests.test_games import Cheat
 
@@ -298,6 +299,13 @@ def test_the_stop_rule_keeps_its_error_rates(pairs: bool) -> None:
     better = verdicts(0.6, stop, 300, 3000, pairs)
     assert better["below"] <= 0.1 * 300
     assert better["above"] > 250
+
+
+def test_a_table_shows_no_share_that_cannot_be() -> None:
+    few = Estimate(0.25, 2, 0.25, How.ROLLOUT)
+    result = MatchResult("toy", "heap=7", {}, ("a",), 1, 1, "complete", (few,), (few,), (0.25,))
+    assert result.title == "toy heap=7, seed 1, 1 game, complete"
+    assert result.rows[1] == ("a", "0.2500", "0.0000 to 0.7400", "0.25", "-0.24 to 0.74")
 
 
 def test_capital_never_falls_below_nothing() -> None:
