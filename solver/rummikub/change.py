@@ -43,9 +43,8 @@ def kept_sets(before: Table, after: Table) -> int:
 
 def moved_tiles(before: Table, after: Table) -> int:
     """How many tiles of the original table are not where the best matching of sets leaves them."""
-    counts = [Counter(tiles) for tiles in before]
     matched = match_sets(before, after)
-    stay = sum((counts[old] & Counter(after[new])).total() for new, old in matched.items())
+    stay = sum(_common(Counter(before[old]), Counter(after[new])) for new, old in matched.items())
     return sum(map(len, before)) - stay
 
 
@@ -62,11 +61,17 @@ def match_sets(before: Table, after: Table) -> dict[int, int]:
     olds = sorted(old for rest in left.values() for old in rest)
     news = [new for new in range(len(after)) if new not in matched]
     if olds and news:
-        worth = [[(Counter(after[new]) & Counter(before[old])).total() for old in olds] for new in news]
+        stocks = [Counter(before[old]) for old in olds]
+        worth = [[_common(laid, stock) for stock in stocks] for laid in (Counter(after[new]) for new in news)]
         for row, column in enumerate(_assign(worth)):
             if column is not None and worth[row][column]:
                 matched[news[row]] = olds[column]
     return matched
+
+
+def _common(laid: Counter[Tile], stock: Counter[Tile]) -> int:
+    """How many tiles both hold."""
+    return sum(min(number, stock[tile]) for tile, number in laid.items() if tile in stock)
 
 
 def set_changes(before: Table, after: Table) -> tuple[SetChange, ...]:

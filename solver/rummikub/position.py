@@ -53,10 +53,14 @@ _LANES: Final = MAX_COLORS
 
 
 class Arranged(NamedTuple):
-    """A table that was chosen among the arrangements of its tiles; least: proven to be the least changed of them."""
+    """A table that was chosen among the arrangements of its tiles; least: proven to be the least changed of them.
+
+    counted: sets kept and tiles moved, where the search for the table tells; then the table is canonical too.
+    """
 
     table: Iterable[Iterable[Tile]]
     least: bool
+    counted: tuple[int, int] | None = None
 
 
 class Position:
@@ -188,7 +192,7 @@ class Move:
     that they stand for.
     """
 
-    __slots__ = ("_arrange", "_before", "_least", "_rules", "_table", "taken", "tiles", "value")
+    __slots__ = ("_arrange", "_before", "_counted", "_least", "_rules", "_table", "taken", "tiles", "value")
 
     tiles: TileSet
     value: int
@@ -198,6 +202,7 @@ class Move:
     _before: Position | None
     _arrange: Arrange | None
     _least: bool
+    _counted: tuple[int, int] | None
 
     def __init__(
         self,
@@ -253,8 +258,12 @@ class Move:
                 found = self._arrange(self._before, self, sets)
             else:
                 found = Arranged(sets or (), False)
-            table = _as_table(found.table, self._order_rules())
+            if found.counted:
+                table = tuple(tuple(tiles) for tiles in found.table)
+            else:
+                table = _as_table(found.table, self._order_rules())
             object.__setattr__(self, "_least", found.least)
+            object.__setattr__(self, "_counted", found.counted)
             object.__setattr__(self, "_table", table)
         return table
 
@@ -319,12 +328,16 @@ class Move:
     @property
     def kept_sets(self) -> int:
         """How many sets of the table stay as they are (see change.py)."""
-        return change.kept_sets(self.before.table, self.table)
+        before, table = self.before.table, self.table
+        counted = getattr(self, "_counted", None)
+        return counted[0] if counted else change.kept_sets(before, table)
 
     @property
     def moved_tiles(self) -> int:
         """How many tiles of the table go to another set (see change.py)."""
-        return change.moved_tiles(self.before.table, self.table)
+        before, table = self.before.table, self.table
+        counted = getattr(self, "_counted", None)
+        return counted[1] if counted else change.moved_tiles(before, table)
 
     @property
     def changes(self) -> tuple[change.SetChange, ...]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import count, groupby, islice
+from itertools import chain, count, groupby, islice
 from operator import itemgetter
 from typing import Any, Final
 
@@ -315,19 +315,19 @@ class Solver:
             return Arranged(tuple(found or self._some_table(position, move)), True)
         if self._changes is None:
             return Arranged(tuple(found or self._some_table(position, move)), False)
-        after = Counter(tile for tiles in position.table for tile in tiles)
-        after.update(move.tiles)
-        after.subtract(move.taken)
+        after = [*chain.from_iterable(position.table), *move.tiles]
+        for tile in move.taken:
+            after.remove(tile)
         accept = None
         if joker_rules.asks(self.rules) and jokers_on_table(position):
             accept = partial(_legal, position, move.tiles, move.taken)
         try:
-            change = self._changes.least_change(position.table, after.elements(), accept=accept)
+            change = self._changes.least_change(position.table, after, accept=accept)
         except LimitReached:
             change = None
         if change is None:
             return Arranged(tuple(found or self._some_table(position, move)), False)
-        return Arranged(change.table, True)
+        return Arranged(change.table, True, (change.kept, change.moved))
 
     def _best(self, position: Position, goal: Objective, problem: Problem, budget: Budget | None) -> Laid | None:
         """The best move of a problem of the position under all its rules."""

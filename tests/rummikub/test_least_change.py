@@ -8,9 +8,13 @@ from collections import Counter
 
 import pytest
 
-from solver.errors import IllegalPosition, ParseError
+from solver.errors import IllegalPosition, ParseError, UnsupportedRules
 from solver.rummikub import Rules
+from solver.rummikub.change import kept_sets, moved_tiles
 from solver.rummikub.kernel import Arrangements, LeastChange
+from solver.rummikub.position import Move
+from solver.rummikub.search import Solver
+from tests.rummikub import random_positions
 from tests.rummikub.every_arrangement import (
     RULES,
     Table,
@@ -79,6 +83,24 @@ def test_known_cases() -> None:
     change = kernel.least_change((("R4", "R5", "R6", "R7", "R8"),), ["R4", "R5", "R6", "R6", "R7", "R8"])
     assert change == ((("R4", "R5", "R6"), ("R6", "R7", "R8")), 0, 2)
     assert kernel.least_change((), ()) == ((), 0, 0)
+
+
+def test_moves_take_over_what_the_kernel_counted() -> None:
+    """Kept sets, moved tiles and the canonical order are those that would be found from the tables alone."""
+    met = 0
+    for position in random_positions.positions(
+        400, 21, random_positions.ALL_PRESETS, random_positions.MOVE_OPTIONS, table_tiles=14, rack_tiles=5
+    ):
+        try:
+            move = Solver(position.rules).best_move(position)
+        except UnsupportedRules:
+            continue
+        if move is not None and move.least_changed:
+            assert move.kept_sets == kept_sets(position.table, move.table)
+            assert move.moved_tiles == moved_tiles(position.table, move.table)
+            assert move.table == Move(move.tiles, move.table, rules=position.rules).table
+            met += bool(position.table)
+    assert met > 50
 
 
 def test_a_whole_deck_stays_as_it_is() -> None:
