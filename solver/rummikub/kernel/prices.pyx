@@ -205,8 +205,9 @@ cdef void exchange(Simplex *x, int r) noexcept nogil:
 
 cdef void optimise(Simplex *x, const Work *w, const Original *originals, int count) noexcept nogil:
     cdef int _, r, i, k, o, kind, best, row
-    cdef double ratio, largest, sign
+    cdef double ratio, largest, sign, entry
     cdef u64 rest
+    cdef const int *own = x.row_of + JOKER_TYPE + 1
     for _ in range(MAX_PIVOTS):
         r = leaving_row(x)
         if r < 0:
@@ -220,15 +221,18 @@ cdef void optimise(Simplex *x, const Work *w, const Original *originals, int cou
         kind = -1
         best = 0
         for o in range(count):
-            row = x.row_of[JOKER_TYPE + 1 + o]
+            row = own[o]
             if better(x.dual[row] - x.shares, x.rho[row], &ratio, &largest):
                 kind = 0
                 best = o
-            if originals[o].keepable and better(
-                    sum_of(x, x.dual, originals + o) + x.dual[row] + x.dual[x.cut_row] - worth_kept(x, o),
-                    sum_of(x, x.rho, originals + o) + x.rho[row] + x.rho[x.cut_row], &ratio, &largest):
-                kind = 1
-                best = o
+            if originals[o].keepable:
+                entry = sum_of(x, x.rho, originals + o) + x.rho[row] + x.rho[x.cut_row]
+                # What a column costs is only asked where it can limit the step.
+                if entry > TINY and better(
+                        sum_of(x, x.dual, originals + o) + x.dual[row] + x.dual[x.cut_row] - worth_kept(x, o),
+                        entry, &ratio, &largest):
+                    kind = 1
+                    best = o
         if better(x.dual[x.cut_row], x.rho[x.cut_row], &ratio, &largest):
             kind = 5
         for k in range(x.count):
@@ -236,9 +240,10 @@ cdef void optimise(Simplex *x, const Work *w, const Original *originals, int cou
                 kind = 2
                 best = k
         for k in range(x.pair_count):
-            row = x.row_of[JOKER_TYPE + 1 + x.pairs[k].original]
-            if better(x.cost[x.pairs[k].shape] + x.dual[row] - x.pairs[k].worth,
-                      x.alpha[x.pairs[k].shape] + x.rho[row], &ratio, &largest):
+            row = own[x.pairs[k].original]
+            entry = x.alpha[x.pairs[k].shape] + x.rho[row]
+            if entry > TINY and better(x.cost[x.pairs[k].shape] + x.dual[row] - x.pairs[k].worth, entry, &ratio,
+                                       &largest):
                 kind = 3
                 best = k
         # Rows of real tiles come before that of jokers.
