@@ -270,7 +270,7 @@ def test_positions_that_break_the_rules_are_refused_with_everything_wrong() -> N
     with pytest.raises(IllegalPosition) as caught:
         best_move(position)
     assert len(caught.value.problems) == 3
-    with pytest.raises(IllegalPosition, match="position 1"):
+    with pytest.raises(IllegalPosition, match=r"positions\[1\]"):
         Solver(FREE).solve_batch([Position.parse("- | R1 | rules=free"), position])
 
 
