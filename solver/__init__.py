@@ -1,4 +1,4 @@
-"""Exact best moves and honest analysis for three tabletop games.
+"""Exact best moves and analysis for three tabletop games.
 
 One subpackage a game, with the same rooms in each: `solver.rummikub`, `solver.setup`, `solver.trek12`.
 """
