@@ -2,6 +2,8 @@
 
 python examples/opening_chances.py [--rules TEXT] [--hands 20000] [--seed 1] [--sizes 14 15 16 ...]
 
+Without arguments it takes about half a minute.
+
 Monte Carlo: racks are dealt from the whole material, the table is empty, and the search proves of each whether it
 opens. The intervals are Wilson's 95% score intervals (E. B. Wilson, 1927), good also near 0 and 1. All sizes use the
 same shuffles, each rack holding the smaller one: what a player's own draws do to his chance.
