@@ -7,6 +7,7 @@ would rather draw lay as little as they can.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -66,7 +67,7 @@ class _Named:
 
 
 @dataclass(frozen=True, slots=True)
-class _Compiled(_Named):
+class _Compiled(_Named, ABC):
     """A player that the kernel plays, too; `by_search` says the same for rules that the kernel does not take."""
 
     @property
@@ -82,9 +83,9 @@ class _Compiled(_Named):
         found = playouts.choose(self.policy, view, key)
         return view.idle if found is None else move_in(view.position, found)
 
+    @abstractmethod
     def by_search(self, view: View, key: int) -> Action:
         """`choose` by searches of `Solver` alone."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
