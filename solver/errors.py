@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Final
 
 
@@ -58,6 +59,12 @@ def quote(value: object) -> str:
     return text if len(text) <= QUOTE_LENGTH else f"{text[:QUOTE_LENGTH]}..."
 
 
+def meant(word: object, words: Iterable[str]) -> str:
+    """`; did you mean X?` for what is close to one of the words, else nothing: the end of a message."""
+    close = get_close_matches(word, words, n=1) if isinstance(word, str) and len(word) <= QUOTE_LENGTH else ()
+    return f"; did you mean {close[0]}?" if close else ""
+
+
 def check_keys(values: object, what: str, needed: tuple[str, ...], optional: tuple[str, ...]) -> None:
     """ParseError unless `values` is a mapping with all needed keys and no others than these and the optional ones."""
     if not isinstance(values, Mapping):
@@ -67,7 +74,7 @@ def check_keys(values: object, what: str, needed: tuple[str, ...], optional: tup
             raise ParseError(f"{what}: {key} is missing")
     for key in values:
         if key not in needed and key not in optional:
-            raise ParseError(f"{what}: no field {quote(key)}")
+            raise ParseError(f"{what}: no field {quote(key)}{meant(key, (*needed, *optional))}")
 
 
 @contextmanager

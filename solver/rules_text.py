@@ -2,12 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import operator
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import MISSING, fields
+from functools import wraps
 from typing import Any, TypeVar
 
-from .errors import RulesError, quote
+from .errors import RulesError, meant, quote
 
 R = TypeVar("R")
+
+
+def fields_named(**why: str) -> Callable[[type[R]], type[R]]:
+    """For a dataclass of rules: its constructor refuses with RulesError, which names the field, what Python itself would
+    refuse with TypeError: fields that do not exist, that are given twice or that are missing.
+
+    why: for a field without default the reason that it has none.
+    """
+
+    def decorated(kind: type[R]) -> type[R]:
+        known: Any = kind
+        names = tuple(field.name for field in fields(known))
+        ordered = tuple(field.name for field in fields(known) if not field.kw_only)
+        required = tuple(field.name for field in fields(known) if field.default is MISSING)
+        made = known.__init__
+
+        @wraps(made)
+        def construct(self: Any, *values: Any, **named: Any) -> None:
+            if len(values) > len(ordered):
+                extra = quote(values[len(ordered)])
+                raise RulesError(f"rules: fields are given by name, {extra} has none")
+            check_fields(named, names)
+            given = ordered[: len(values)]
+            for name in given:
+                if name in named:
+                    raise RulesError(f"{name}: given twice, {quote(named[name])} by name")
+            for name in required:
+                if name not in named and name not in given:
+                    raise RulesError(needed(name, why.get(name, "")))
+            made(self, *values, **named)
+
+        known.__init__ = construct
+        return kind
+
+    return decorated
+
+
+def needed(name: str, why: str = "") -> str:
+    """The message for a field that is missing."""
+    return f"{name}: is required{', ' * bool(why)}{why}"
 
 
 def find_preset(name: object, presets: Mapping[str, R]) -> R:
@@ -36,7 +79,7 @@ def read_changes(
         if not equals:
             raise RulesError(f"rules: {quote(change)} is not of the form field=value")
         if field not in names:
-            raise RulesError(f"rules: no field {quote(field)}")
+            raise RulesError(f"rules: no field {quote(field)}{meant(field, names)}")
         if field in values or field in given:
             raise RulesError(f"{field}: given twice in {quote(text)}")
         values[field] = value
@@ -49,7 +92,17 @@ def check_fields(values: object, names: Collection[str]) -> None:
         raise RulesError(f"rules: must be a mapping of fields, not {quote(values)}")
     for name in values:
         if name not in names:
-            raise RulesError(f"rules: no field {quote(name)}")
+            raise RulesError(f"rules: no field {quote(name)}{meant(name, names)}")
+
+
+def whole(value: object) -> int | None:
+    """The value as a plain int; None for booleans and for what is no whole number. NumPy's integers are such."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return int(operator.index(value))  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def check_word(name: str, value: Any, words: Sequence[str]) -> str:

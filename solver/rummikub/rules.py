@@ -7,7 +7,6 @@ no value. The canonical text (`str(rules)`) starts from the preset with the fewe
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -16,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ..errors import RulesError, quote
-from ..rules_text import check_fields, check_word, find_preset, read_changes
+from ..rules_text import check_fields, check_word, fields_named, find_preset, read_changes, whole
 
 MAX_COLORS: Final = 4
 MIN_NUMBERS: Final = 3
@@ -61,6 +60,7 @@ _SHORT_NUMBER: Final = re.compile(r"[0-9]{1,7}", re.ASCII)
 _PLAYERS: Final = re.compile(r"([0-9]{1,2})-([0-9]{1,2})", re.ASCII)
 
 
+@fields_named()
 @dataclass(frozen=True, slots=True)
 class Rules:
     """One rule set; the defaults are the preset `standard`.
@@ -178,7 +178,7 @@ def _checked(name: str, value: Any) -> Any:
     if value is None and name in _OPTIONAL:
         return None
     low, high = _INT_RANGES[name]
-    number = _as_int(value)
+    number = whole(value)
     if number is None or not low <= number <= high:
         also = " or none" if name in _OPTIONAL else ""
         raise RulesError(f"{name}: must be a whole number from {low} to {high}{also}, not {quote(value)}")
@@ -187,22 +187,12 @@ def _checked(name: str, value: Any) -> Any:
 
 def _checked_players(value: Any) -> tuple[int, int]:
     if isinstance(value, (tuple, list)) and len(value) == 2:
-        low, high = _as_int(value[0]), _as_int(value[1])
+        low, high = whole(value[0]), whole(value[1])
         if low is not None and high is not None and 2 <= low <= high <= MAX_PLAYERS:
             return low, high
     raise RulesError(
         f"players: must be the least and the greatest number of players from 2 to {MAX_PLAYERS}, not {quote(value)}"
     )
-
-
-def _as_int(value: Any) -> int | None:
-    """The value as a plain int; None for booleans and for what is not a whole number."""
-    if isinstance(value, bool):
-        return None
-    try:
-        return int(operator.index(value))
-    except TypeError:
-        return None
 
 
 PRESETS: Final[Mapping[str, Rules]] = MappingProxyType(

@@ -7,7 +7,6 @@ for booleans; `str(rules)` is the canonical text and lists the fields that diffe
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -16,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ..errors import RulesError, quote
-from ..rules_text import check_fields, check_word, find_preset, read_changes
+from ..rules_text import check_fields, check_word, fields_named, find_preset, needed, read_changes, whole
 from .board import CORNER_BOARD, DEFAULT_BOARD, MAX_BOARD_TEXT, SEATS, Board
 
 MAX_TILES: Final = 128
@@ -45,9 +44,11 @@ _BOOLEANS: Final = frozenset({"teams", "partners_see_racks"})
 _INT_RANGES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {"finish": (1, MAX_FINISH), "numbers": (1, MAX_TILES)}
 )
+_NO_FINISH: Final = "no source of the rules gives the number of steps"
 _SHORT_NUMBER: Final = re.compile(r"[0-9]{1,7}", re.ASCII)
 
 
+@fields_named(finish=_NO_FINISH)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """One rule set. `finish`, the number of steps to the finish, is required; the rest defaults to the published game.
@@ -112,9 +113,12 @@ class Rules:
         return _tables(self.numbers, self.suits)[1]
 
     @classmethod
-    def preset(cls, name: str, *, finish: int) -> Rules:
-        """The rule set `default` with this finish; RulesError if there is no such preset."""
-        return cls(finish=finish, **find_preset(name, PRESETS))
+    def preset(cls, name: str, *, finish: int | None = None) -> Rules:
+        """The rule set `default` with this finish; RulesError if there is no such preset, or no finish."""
+        changes = find_preset(name, PRESETS)
+        if finish is None:
+            raise RulesError(needed("finish", _NO_FINISH))
+        return cls(finish=finish, **changes)
 
     @classmethod
     def parse(cls, text: str, *, finish: int | None = None) -> Rules:
@@ -145,8 +149,6 @@ class Rules:
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
         """The inverse of `to_dict`; absent fields have their default. RulesError for unknown fields and bad values."""
         check_fields(values, _NAMES)
-        if "finish" not in values:
-            raise RulesError("finish: is required, no source of the rules gives the number of steps")
         return cls(**values)
 
 
@@ -175,10 +177,7 @@ def _checked(name: str, value: Any) -> Any:
     if name == "suits":
         return _checked_suits(value)
     low, high = _INT_RANGES[name]
-    try:
-        number = None if isinstance(value, bool) else int(operator.index(value))
-    except TypeError:
-        number = None
+    number = whole(value)
     if number is None or not low <= number <= high:
         raise RulesError(f"{name}: must be a whole number from {low} to {high}, not {quote(value)}")
     return number

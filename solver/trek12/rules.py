@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ..errors import RulesError, quote
-from ..rules_text import check_fields, check_word, find_preset, read_changes
+from ..rules_text import check_fields, check_word, fields_named, find_preset, read_changes, whole
 
 OPS: Final = ("low", "high", "diff", "sum", "product")
 LINKS: Final = ("mandatory", "optional", "free")
@@ -44,6 +44,7 @@ _DEFAULT_LIMITS: Final = (4, 4, 4, 4, 4)
 _FIELDS: Final = ("links", "bad_circle", "op_limits", "variant", "observations")
 
 
+@fields_named()
 @dataclass(frozen=True, slots=True)
 class Rules:
     """One rule set; the defaults are the printed rules of the base game.
@@ -66,16 +67,13 @@ class Rules:
         for name, words in (("links", LINKS), ("bad_circle", BAD_CIRCLE), ("variant", VARIANTS)):
             object.__setattr__(self, name, check_word(name, getattr(self, name), words))
         limits: Any = self.op_limits
-        if isinstance(limits, int) and not isinstance(limits, bool):
+        if whole(limits) is not None:
             limits = (limits,) * len(OPS)
         if not isinstance(limits, tuple | list) or len(limits) != len(OPS):
             raise RulesError(f"op_limits: must be {len(OPS)} numbers, not {quote(limits)}")
-        for limit in limits:
-            if isinstance(limit, bool) or not isinstance(limit, int) or not 0 <= limit <= MOST_BOXES:
-                raise RulesError(f"op_limits: must be 0 to {MOST_BOXES}, not {quote(limit)}")
-        if not any(limits):
+        object.__setattr__(self, "op_limits", tuple(_boxes(limit) for limit in limits))
+        if not any(self.op_limits):
             raise RulesError("op_limits: some operation must have a box, not 0,0,0,0,0")
-        object.__setattr__(self, "op_limits", tuple(limits))
         object.__setattr__(self, "observations", _watched(self.observations))
         if self.variant == AMAZONIA and self.links != LINKS[0]:
             raise RulesError(f"links: are {LINKS[0]} in {AMAZONIA}, not {quote(self.links)}")
@@ -127,6 +125,13 @@ class Rules:
         return cls(**values)
 
 
+def _boxes(limit: object) -> int:
+    number = whole(limit)
+    if number is None or not 0 <= number <= MOST_BOXES:
+        raise RulesError(f"op_limits: must be whole numbers from 0 to {MOST_BOXES}, not {quote(limit)}")
+    return number
+
+
 def _limits(text: str) -> tuple[int, ...] | int:
     parts = text.split(",")
     if not all(part.isascii() and part.isdigit() and len(part) <= 3 for part in parts):
@@ -143,11 +148,12 @@ def _watched(observations: object) -> tuple[tuple[str, int], ...]:
     for watched in observations:
         if not isinstance(watched, tuple | list) or len(watched) != 2:
             raise RulesError(f"observations: {quote(watched)} is no pair of a track and a number")
-        track, number = watched
+        track, given = watched
         if not isinstance(track, str) or track not in TRACKS:
             raise RulesError(f"observations: no track {quote(track)}; there are {', '.join(TRACKS)}")
-        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= MOST_WATCHED:
-            raise RulesError(f"observations: the number of {track} must be 0 to {MOST_WATCHED}, not {quote(number)}")
+        number = whole(given)
+        if number is None or not 0 <= number <= MOST_WATCHED:
+            raise RulesError(f"observations: the number of {track} must be 0 to {MOST_WATCHED}, not {quote(given)}")
         if track in found or number in found.values():
             raise RulesError(f"observations: tracks and numbers must differ, {track}:{number} does not")
         found[track] = number
