@@ -112,12 +112,12 @@ _MAKERS: Final[Mapping[str, Callable[[int, bool, Mapping[str, str]], Policy]]] =
 
 
 def player(text: str) -> SetupPlayer:
-    """The player of a text, `NAME` or `NAME:OPTION=VALUE,...`. SolverError names what does not exist."""
+    """The player of a text, `NAME` or `NAME:OPTION=VALUE,...`, or of a level's name. SolverError names what is wrong."""
     if not isinstance(text, str) or len(text) > MAX_PLAYER_TEXT:
         raise SolverError(f"player: must be text of up to {MAX_PLAYER_TEXT} characters, not {quote(text)}")
-    kind, colon, rest = text.strip().partition(":")
+    kind, colon, rest = LEVELS.get(text.strip(), text.strip()).partition(":")
     if kind not in PLAYERS:
-        raise SolverError(f"player: no {quote(kind)}; there are {', '.join(PLAYERS)}")
+        raise SolverError(f"player: no {quote(kind)}; there are {', '.join((*PLAYERS, *LEVELS))}")
     known = _OPTIONS[kind]
     options = {name: values[0] if values else str(DEFAULT_SAMPLES) for name, values in known.items()}
     seen = set()

@@ -333,7 +333,8 @@ def course_of(sheet: Sheet | str | Sequence[Sheet | str] | None, rules: Rules) -
         listed = sheet
     if not isinstance(listed, tuple | list) or len(listed) not in (1, len(SUMMIT_STARS)):
         raise RulesError(f"sheet: must be a sheet, {EXPEDITION!r} or three sheets, not {quote(sheet)}")
-    return tuple(one if isinstance(one, Sheet) else Sheet.parse(one) for one in listed)
+    others = (EXPEDITION,) if isinstance(sheet, str) else ()
+    return tuple(one if isinstance(one, Sheet) else Sheet.parse(one, others=others) for one in listed)
 
 
 def stars_of(course: Sequence[Sheet], scores: Sequence[Sequence[int]]) -> tuple[int, ...]:

@@ -177,12 +177,15 @@ class ReachPlayer:
 
 
 def player(text: str) -> TrekPlayer:
-    """The player of a text, NAME or NAME:OPTION=VALUE,... Raises SolverError that names what is unknown or wrong."""
+    """The player of a text, NAME or NAME:OPTION=VALUE,..., or of a level's name.
+
+    Raises SolverError that names what is unknown or wrong.
+    """
     if not isinstance(text, str):
         raise SolverError(f"player: must be text, not {quote(text)}")
-    name, colon, rest = text.strip().partition(":")
+    name, colon, rest = LEVELS.get(text.strip(), text.strip()).partition(":")
     if name not in PLAYERS:
-        raise SolverError(f"player: no {quote(name)}; there are {', '.join(PLAYERS)}")
+        raise SolverError(f"player: no {quote(name)}; there are {', '.join((*PLAYERS, *LEVELS))}")
     known = _OPTIONS.get(name, {})
     values: dict[str, int] = {}
     for part in rest.split(",") if colon else ():

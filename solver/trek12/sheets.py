@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any
 
-from ..errors import ParseError, RulesError, quote
+from ..errors import ParseError, RulesError, meant, quote
 
 MOST_CIRCLES = 64
 _EDGES = r"\d{1,3}-\d{1,3}"
@@ -110,8 +110,11 @@ class Sheet:
         return ":".join(parts)
 
     @classmethod
-    def parse(cls, text: str) -> Sheet:
-        """The published sheet of an id, or a graph. Raises ParseError that quotes the text."""
+    def parse(cls, text: str, *, others: tuple[str, ...] = ()) -> Sheet:
+        """The published sheet of an id, or a graph. Raises ParseError that quotes the text.
+
+        others: what else could have been said where the text stands, for the message.
+        """
         if not isinstance(text, str):
             raise ParseError(f"sheet: must be text, not {quote(text)}")
         text = text.strip()
@@ -120,8 +123,10 @@ class Sheet:
             return known[text]
         match = _TEXT.fullmatch(text)
         if match is None:
+            words = (*known, *others)
             raise ParseError(
-                f"sheet: {quote(text)} is neither one of {', '.join(known)} nor graph:CIRCLES:EDGES:DANGEROUS"
+                f"sheet: {quote(text)} is neither one of {', '.join(words)} nor graph:CIRCLES:EDGES[:DANGEROUS"
+                f"[:SUMMIT[:RIVER]]]{meant(text, words)}"
             )
         count, edges, dangerous, summit, river = match.groups()
         try:

@@ -102,3 +102,11 @@ def test_the_only_move(call: Call) -> None:
 
 def test_one_circle_is_one_circle(call: Call) -> None:
     assert "0 boxes used for 1 circle filled" in call("best", "graph:2:0-1 | 1 . | 4 4 4 4 4 | - | 2,3")[2]
+
+
+@pytest.mark.parametrize("sheet", ["nope", "expeditoin"])
+def test_an_unknown_sheet_names_all_that_there_are(sheet: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["match", "trek12", "net", "net", "--games", "2", "--option", f"sheet={sheet}"]) == 2
+    said = capsys.readouterr().err
+    assert f"'{sheet}' is neither one of dunai, kagkot, dhaulagiri, amazonia_1, expedition nor graph:" in said
+    assert ("; did you mean expedition?" in said) == (sheet == "expeditoin")
