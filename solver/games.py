@@ -50,6 +50,9 @@ class State(Protocol):
 
     Actions are values with a canonical text, str(action), of one line and without ` > `; the text of an outcome holds
     no blank.
+
+    A state may have a method check_choice(action): it raises IllegalAction for what may happen to the seat that moves,
+    so that `apply` takes it, but what a player may not choose.
     """
 
     @property
@@ -270,6 +273,8 @@ def steps(
             event = state.sample(seed, game)
         else:
             event = players[seat].choose(state.view(seat), stream_key(seed, name, state.turn, f"player {seat}"))
+            if check and hasattr(state, "check_choice"):
+                state.check_choice(event)
         yield state, event
         state = state.apply(event, check=check)
     raise SolverError(f"{state.game}: no end after {MAX_EVENTS} events")

@@ -10,7 +10,8 @@ How the rules are read where their text leaves room:
 - `must_play`: who can lay something may neither draw nor pass. `forced`: the same, once the pool is empty.
 - A player who fails (`Idle.FAIL`: his manipulation came to nothing, or his time ran out; the clock is not kept here)
   leaves the table as it was and draws `failure_draw` tiles or what is left. Whoever runs the game says so: it can be
-  applied at every decision, but it is no choice of a player and is not listed among the legal actions.
+  applied at every decision, but it is not listed among the legal actions. A player who chooses it (`check_choice`) lays
+  nothing: where who can lay must, that is refused as a draw is.
 - The pool is empty: the turns that are left are counted from the turn after the one that emptied it (or from the
   first, if the deal emptied it). `until_stuck` and `forced`: a lay starts the count again, drawing nothing does not.
 - `never_opened_penalty` stands for the sum of the rack of a player who never opened wherever that sum is asked for:
@@ -364,15 +365,26 @@ class RummikubState:
             raise IllegalAction("draw: the pool is empty, who lays nothing passes")
         if idle is PASS and there:
             raise IllegalAction(f"pass: the pool has {there} tiles, who lays nothing draws")
-        if check and idle is not FAIL and _bound(self.rules, there):
-            move = warm_solver(self.rules).best_move(self.position)
-            if move is not None:
-                rule = "must_play=yes" if self.rules.must_play else "pool_empty=forced"
-                raise IllegalAction(f"{idle}: {' '.join(move.tiles)} can be laid, and who can lay must ({rule})")
+        if check and idle is not FAIL:
+            self._check_idle(idle)
         number = min(there, {DRAW: self.rules.draw, PASS: 0, FAIL: self.rules.failure_draw}[idle])
         history = (*self.history, Event(self.active, str(idle), drawn=number))
         after = replace(self, turn=self.turn + 1, pending=number, history=history)
         return after if number else after._end_turn(laid=False)
+
+    def check_choice(self, action: Action) -> None:
+        """IllegalAction for a `fail` of who can lay and must: it may happen to him, but he may not choose it."""
+        if action == FAIL:
+            self._check_idle(FAIL)
+
+    def _check_idle(self, idle: Idle) -> None:
+        """IllegalAction where something must be laid, and can be (by a search)."""
+        if not _bound(self.rules, self.pool_size):
+            return
+        move = warm_solver(self.rules).best_move(self.position)
+        if move is not None:
+            rule = "must_play=yes" if self.rules.must_play else "pool_empty=forced"
+            raise IllegalAction(f"{idle}: {' '.join(move.tiles)} can be laid, and who can lay must ({rule})")
 
     def _after_move(self, move: Move, check: bool) -> RummikubState:
         seat = self.active

@@ -11,8 +11,10 @@ import pytest
 from solver import games
 from solver.errors import IllegalAction, ParseError, RulesError, SolverError
 from solver.games import CHANCE, OVER
+from solver.match import match
 from solver.rummikub import Move, Rules
-from solver.rummikub.game import DRAW, FAIL, PASS, Event, Idle, RummikubState, start
+from solver.rummikub.game import DRAW, FAIL, PASS, Event, Idle, RummikubState, View, start
+from solver.rummikub.players import player
 from tests.conformance import check_games
 
 # 16 tiles, so that the pool can be made as small as a case wants; nobody has to open.
@@ -251,6 +253,29 @@ def test_must_play() -> None:
     assert list(now.legal_actions()) == [DRAW]
     assert not now.can_lay()
     assert now.apply(DRAW).to_move == CHANCE
+
+
+class Failing:
+    """Chooses to fail."""
+
+    name = "failing"
+
+    def choose(self, view: View, key: int) -> Idle:
+        return FAIL
+
+
+def test_who_can_lay_and_must_does_not_choose_to_fail() -> None:
+    now = state("standard+must_play=yes", ["R8 B1", "K1"], "R5 R6 R7", "yy")
+    with pytest.raises(IllegalAction, match=r"fail: R8 can be laid.*must_play=yes"):
+        games.play(now, [Failing(), player("greedy")], 1, 0, check=True)
+    with pytest.raises(IllegalAction, match=r"draw: R8 can be laid"):
+        now.apply(DRAW)
+    now.check_choice(DRAW)  # what `apply` refuses is left to it
+    # Who cannot lay, or need not, may.
+    state("standard+must_play=yes", ["B8 B1", "K1"], "R5 R6 R7", "yy").check_choice(FAIL)
+    state("standard", ["R8 B1", "K1"], "R5 R6 R7", "yy").check_choice(FAIL)
+    with pytest.raises(IllegalAction, match=r"can be laid, and who can lay must \(must_play=yes\)"):
+        match("rummikub", ["greedy", Failing()], games=8, seed=1, rules="standard+must_play=yes")
 
 
 def test_take_back_and_kept_jokers_are_seen_by_all() -> None:

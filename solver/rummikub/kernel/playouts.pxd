@@ -66,5 +66,5 @@ cdef int read_policy(tuple values, Policy *p) except -1
 cdef class Playouts(Turns):
     cdef int rack_size
     cdef str first_player
-    cdef int read_moment(self, moment, Game *g) except -1
+    cdef int read_moment(self, moment, key, Game *g) except -1
     cdef int begin(self, Turner *t, Game *g, int players, seed, int64_t index) except -1

@@ -575,8 +575,8 @@ cdef class Playouts(Turns):
         self.rack_size = rules.rack_size
         self.first_player = rules.first_player
 
-    cdef int read_moment(self, moment, Game *g) except -1:
-        """A `Moment` as a game in which the racks of others hold nothing."""
+    cdef int read_moment(self, moment, key, Game *g) except -1:
+        """A `Moment` as a game in which the racks of others hold nothing; `key` is that of its decision."""
         cdef int seat, tiles = self.ways.numbers * self.ways.colors * self.ways.copies + self.ways.jokers
         memset(g, 0, sizeof(Game))
         g.players = len(moment.sizes)
@@ -600,6 +600,8 @@ cdef class Playouts(Turns):
                 break
             g.drew[event.seat] = event.drawn > 0
         g.turn = moment.turn
+        g.keyed = KEY_GIVEN
+        g.key = key
         if len(moment.rack) != g.sizes[g.active]:
             raise SolverError(f"sizes: the rack has {len(moment.rack)} tiles, not {g.sizes[g.active]}")
         cdef int seen = g.board.jokers + sum(g.sizes[i] for i in range(g.players)) + moment.pool
@@ -641,15 +643,8 @@ cdef class Playouts(Turns):
         cdef int status
         cdef Turning turning
         read_policy(policy, &p)
-        self.read_moment(moment, &g)
-        g.keyed = KEY_GIVEN
-        g.key = key
+        self.read_moment(moment, key, &g)
         turning = self.borrow()
         with nogil:
             status = act(&turning.t, &g, &p, &turn)
-        self.give_back(turning)
-        if status == FOUND:
-            return self.move_of(&turn)
-        if status != NOTHING:
-            raise_status(turning.t.work, status)
-        return None
+        return self.answered(turning, status, &turn)

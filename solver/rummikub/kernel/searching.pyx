@@ -21,7 +21,6 @@ from libc.string cimport memcmp, memcpy, memset
 
 from .playouts cimport (
     KEY_COUNTED,
-    KEY_GIVEN,
     MOST_PLAYERS,
     SMALL_SET,
     Game,
@@ -470,18 +469,11 @@ cdef class Searching(Playouts):
         cdef int status
         cdef Turning turning
         read_plan(plan, &p)
-        self.read_moment(moment, &g)
-        g.keyed = KEY_GIVEN
-        g.key = key
+        self.read_moment(moment, key, &g)
         turning = self.borrow()
         with nogil:
             status = search_act(&turning.t, &g, &p, &turn)
-        self.give_back(turning)
-        if status == FOUND:
-            return self.move_of(&turn)
-        if status != NOTHING:
-            raise_status(turning.t.work, status)
-        return None
+        return self.answered(turning, status, &turn)
 
     def weigh(self, tuple plan not None, moment, key, int first=0, list chosen=None):
         """All candidates in the plan's guesses, from number `first` on, none dropped: the base first.
@@ -498,9 +490,7 @@ cdef class Searching(Playouts):
         cdef Choice *choices
         cdef list out = []
         read_plan(plan, &p)
-        self.read_moment(moment, &g)
-        g.keyed = KEY_GIVEN
-        g.key = key
+        self.read_moment(moment, key, &g)
         turning = self.borrow()
         t = &turning.t
         choices = new_choices(p.samples)

@@ -110,6 +110,7 @@ cdef class Turns:
     cdef tuple tiles_of(self, const uint8_t *counts)
     cdef tuple table_of(self, const Board *b)
     cdef tuple move_of(self, const Turn *turn)
+    cdef tuple answered(self, Turning turning, int status, const Turn *turn)
 
 cdef class Turning:
     cdef Turner t

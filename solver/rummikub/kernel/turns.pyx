@@ -1373,6 +1373,15 @@ cdef class Turns:
     cdef tuple move_of(self, const Turn *turn):
         return self.tiles_of(turn.laid), self.table_of(&turn.after)
 
+    cdef tuple answered(self, Turning turning, int status, const Turn *turn):
+        """What a search found: the move, None for nothing, or its error. The search's room is given back."""
+        self.give_back(turning)
+        if status == FOUND:
+            return self.move_of(turn)
+        if status != NOTHING:
+            raise_status(turning.t.work, status)
+        return None
+
     def best(self, table, rack, bint opened=True, str objective not None="tiles", *, bint go_out=False):
         """The best move as (tiles laid, sets after it), or None.
 
@@ -1393,12 +1402,7 @@ cdef class Turns:
         turning = self.borrow()
         with nogil:
             status = best_turn(&turning.t, &b, held, opened or self.ways.threshold == 0, code, go_out, &turn)
-        self.give_back(turning)
-        if status == NOTHING:
-            return None
-        if status != FOUND:
-            raise_status(turning.t.work, status)
-        return self.move_of(&turn)
+        return self.answered(turning, status, &turn)
 
     def smallest_opening(self, table, rack):
         """The opening of the fewest tiles, of those the one worth most, without jokers if there is one; or None."""
@@ -1413,9 +1417,4 @@ cdef class Turns:
         turning = self.borrow()
         with nogil:
             status = smallest_opening(&turning.t, &b, held, &turn)
-        self.give_back(turning)
-        if status == NOTHING:
-            return None
-        if status != FOUND:
-            raise_status(turning.t.work, status)
-        return self.move_of(&turn)
+        return self.answered(turning, status, &turn)
