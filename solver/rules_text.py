@@ -14,8 +14,8 @@ R = TypeVar("R")
 
 
 def fields_named(**why: str) -> Callable[[type[R]], type[R]]:
-    """For a dataclass of rules: its constructor refuses with RulesError, which names the field, what Python itself would
-    refuse with TypeError: fields that do not exist, that are given twice or that are missing.
+    """For a dataclass of rules: its constructor refuses with RulesError, which names the field, what Python itself
+    refuses with TypeError: fields that do not exist, that are given twice or that are missing.
 
     why: for a field without default the reason that it has none.
     """

@@ -20,7 +20,7 @@ def test_a_level_is_a_player(name: str) -> None:
 @pytest.mark.parametrize("name", games.NAMES)
 def test_an_unknown_player_names_all_that_there_are(name: str) -> None:
     game = games.load(name)
-    with pytest.raises(SolverError, match="^player: .*'nobody'") as caught:
+    with pytest.raises(SolverError, match=r"^player: .*'nobody'") as caught:
         game.player("nobody")
     for known in (*game.descriptions, *game.levels):
         assert known in str(caught.value)

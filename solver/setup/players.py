@@ -112,7 +112,7 @@ _MAKERS: Final[Mapping[str, Callable[[int, bool, Mapping[str, str]], Policy]]] =
 
 
 def player(text: str) -> SetupPlayer:
-    """The player of a text, `NAME` or `NAME:OPTION=VALUE,...`, or of a level's name. SolverError names what is wrong."""
+    """The player of a text, `NAME` or `NAME:OPTION=VALUE,...`, or of a level. SolverError names what is wrong."""
     if not isinstance(text, str) or len(text) > MAX_PLAYER_TEXT:
         raise SolverError(f"player: must be text of up to {MAX_PLAYER_TEXT} characters, not {quote(text)}")
     kind, colon, rest = LEVELS.get(text.strip(), text.strip()).partition(":")
