@@ -42,7 +42,11 @@ def add_commands(commands: Any, names: Sequence[str], whole: Callable[[str], int
     parser.add_argument("--seed", type=int, default=0, help="of the deals and of all that is random; default: 0")
     parser.add_argument("--rules", metavar="TEXT", help="PRESET[+FIELD=VALUE...]; for Setup needed: default+finish=60")
     parser.add_argument(
-        "--option", metavar="NAME=VALUE", action="append", default=[], help="of the game; may be given again"
+        "--option",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="of the game, may be given again: sheet=SHEET or sheet=expedition (Trek 12), seats=NE (Setup)",
     )
     parser.add_argument("--workers", type=whole, default=1, help="processes; they change no result; default: 1")
     parser.add_argument(
@@ -149,6 +153,11 @@ def _players(options: argparse.Namespace, output: Writer) -> int:
     return 0
 
 
+def named(name: str) -> str:
+    """How a message names a file."""
+    return "standard input" if name == "-" else name
+
+
 def opened(name: str) -> Any:
     """A context with the file's text; bytes that are no UTF-8 become replacement characters."""
     if name == "-":
@@ -178,7 +187,7 @@ def _replay(options: argparse.Namespace, output: Writer) -> int:
                 lines += [json.dumps(state) for state in data["states"]]
             output.lines(data, lines)
     if number is None:
-        raise SolverError(f"record: {options.file} holds none")
+        raise SolverError(f"record: {named(options.file)} holds none")
     return status
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from solver import cli
+from solver import __version__, cli
 from solver.rummikub import Position
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -233,9 +233,51 @@ def test_pictures_of_a_file_have_headings(call: Call, tmp_path: Path) -> None:
 
 def test_exit_status_of_a_file_is_the_greatest(call: Call, tmp_path: Path) -> None:
     path = tmp_path / "positions"
-    for lines, expected in (([PUZZLE], 0), ([NOTHING, PUZZLE], 1), (["x", NOTHING, PUZZLE], 2), ([], 0)):
+    for lines, expected in (([PUZZLE], 0), ([NOTHING, PUZZLE], 1), (["x", NOTHING, PUZZLE], 2)):
         path.write_text("\n".join(lines), encoding="utf-8")
         assert call("best", "--file", str(path))[0] == expected
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n", "\r\n", "\ufeff"])
+def test_a_file_without_positions_is_bad_input(call: Call, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "positions"
+    path.write_text(text, encoding="utf-8")
+    for command in ("best", "moves", "analyse", "legal_moves", "count_moves", "verify", "render"):
+        message = f"file: {path} holds no position"
+        assert call(command, "--file", str(path)) == (2, "", f"error: {message}\n")
+        status, out, err = call(command, "--file", str(path), "--json")
+        assert (status, err) == (2, "")
+        assert json.loads(out) == {"line": None, "error": message}
+    done = started("best", "--file", "-", input=text.encode())
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"error: file: standard input holds no position\n"
+
+
+def test_lines_may_end_as_on_any_system(call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "positions"
+    for end in ("\n", "\r\n", "\r"):
+        path.write_bytes(f"# two{end}{PUZZLE}{end}{end}{NOTHING}{end}".encode())
+        assert call("best", "--file", str(path)) == (1, f"2\t{PUZZLE_MOVE}\n4\tnone\n", "")
+        path.write_bytes(f"{PUZZLE}\t{PUZZLE_MOVE}{end}".encode())
+        assert call("verify", "--file", str(path)) == (0, "1\tlegal\n", "")
+        assert started("verify", "--file", "-", input=path.read_bytes()).stdout == b"1\tlegal\n"
+
+
+def test_any_locale(tmp_path: Path) -> None:
+    path = tmp_path / "p\u00f6sitions"
+    path.write_text(f"{PUZZLE}\n", encoding="utf-8")
+    for names in ({"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}):
+        env = {**os.environ, **names}
+        done = started("best", "--file", str(path), env=env)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.decode() == f"1\t{PUZZLE_MOVE}\n"
+        done = started("render", PUZZLE, env=env)
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"R1" in done.stdout
+        done = started("best", "\u041a5 | \udcff", env=env)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert done.stderr.startswith(b"error: position: ")
+        assert started("best", "--file", str(tmp_path / "\udcff"), env=env).returncode == 2
 
 
 def test_a_line_without_end_is_cut(call: Call, tmp_path: Path) -> None:
@@ -278,6 +320,44 @@ def test_wrong_use(call: Call, arguments: tuple[str, ...]) -> None:
     status, out, err = call(*arguments)
     assert (status, out) == (2, "")
     assert "usage:" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["rumikub", "best", PUZZLE], "rummikub"),
+        (["rummikub", "bset", PUZZLE], "best"),
+        (["rummikub", "count-moves", PUZZLE], "count_moves"),
+        (["rummikub", "best", PUZZLE, "--objective", "tile"], "tiles"),
+        (["match", "trek", "net", "net"], "trek12"),
+        (["plyers", "setup"], "players"),
+    ],
+)
+def test_a_wrong_word_gets_the_one_that_was_meant(
+    arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        cli.main(arguments)
+    assert left.value.code == 2
+    assert capsys.readouterr().err.endswith(f"; did you mean {meant}?\n")
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        cli.main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"solver {__version__}\n"
+
+
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    commands = [[game.name, one.name] for game in cli.GAMES for one in (*cli.COMMANDS, *game.commands)]
+    for words in ([], *([game.name] for game in cli.GAMES), ["match"], ["players"], ["replay"], *commands):
+        with pytest.raises(SystemExit) as left:
+            cli.main([*words, "--help"])
+        assert left.value.code == 0
+        assert capsys.readouterr().out.startswith(" ".join(["usage: solver", *words]))
+    for name, names in ((game.name, [one.name for one in (*cli.COMMANDS, *game.commands)]) for game in cli.GAMES):
+        assert len(set(names)) == len(names), name
 
 
 def test_help_needs_no_game() -> None:
@@ -334,6 +414,17 @@ def test_a_reader_that_leaves() -> None:
         process.stdout.close()
         process.stdin.write(f"{PUZZLE}\n".encode() * 100)
         process.stdin.close()
+        assert process.wait(60) == cli.READER_GONE
+        assert process.stderr.read() == b""
+
+
+def test_a_reader_that_wants_no_more() -> None:
+    command = [sys.executable, "-m", "solver", "rummikub", "arrangements", "R1-13 R1-13 B1-13 B1-13 K1-13 K1-13"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline()
+        process.stdout.close()
         assert process.wait(60) == cli.READER_GONE
         assert process.stderr.read() == b""
 

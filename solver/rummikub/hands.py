@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from ..errors import SolverError, UnsupportedRules, quote
 from .kernel import count_hands
@@ -24,6 +24,13 @@ class WinningHands:
 
     distinct: Mapping[int, int]
     physical: Mapping[int, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; the numbers of tiles are texts."""
+        return {
+            "distinct": {str(size): count for size, count in self.distinct.items()},
+            "physical": {str(size): count for size, count in self.physical.items()},
+        }
 
 
 def count_winning_hands(
