@@ -61,7 +61,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-wr
 sanitize: $(VENV)/.dev
 	rm -rf $(SANITIZED)
 	mkdir -p $(SANITIZED)
-	cp -R LICENSE pyproject.toml setup.py README.md benchmarks examples tests solver $(SANITIZED)
+	cp -R LICENSE Makefile pyproject.toml setup.py *.md benchmarks docs examples tests solver $(SANITIZED)
 	find $(SANITIZED) -name '*.so' -delete
 	cd $(SANITIZED) && CFLAGS='$(SANITIZE)' LDFLAGS='$(SANITIZE)' $(CURDIR)/$(PY) setup.py --quiet build_ext --inplace
 	cd $(SANITIZED) && LD_PRELOAD="`gcc -print-file-name=libasan.so`" ASAN_OPTIONS=detect_leaks=0 \

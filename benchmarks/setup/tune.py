@@ -52,7 +52,7 @@ Table = npt.NDArray[np.float64]
 
 def sample(state: SetupState, deals: int, plies: int, wanted: int, key: int) -> tuple[Table, Table]:
     """Points and terms of the best plays of a position, and the mean lead that each leads to."""
-    position = state.position()
+    position = state.position
     packed, rules = position.packed(), state.rules
     _, weights, style, plain, wins, _, zeros, _, _, _, prior, spread, to_move = static_policy(
         state.players, rules.teams

@@ -342,7 +342,7 @@ class RummikubState:
         """Whether the seat to move can lay anything; proven by the search."""
         return self.to_move >= 0 and warm_solver(self.rules).best_move(self.position) is not None
 
-    def apply(self, action: Action | Outcome, check: bool = True) -> RummikubState:
+    def apply(self, event: Action | Outcome, check: bool = True) -> RummikubState:
         """The state after an action of the seat to move, or after an outcome of chance.
 
         check: also verify that a move is legal under all rules (by `verify`) and, where who can lay must, that nothing
@@ -350,14 +350,14 @@ class RummikubState:
         Raises IllegalAction, which says why.
         """
         if self.over:
-            raise IllegalAction(f"{quote(action)}: the game is over")
+            raise IllegalAction(f"{quote(event)}: the game is over")
         if self.to_move == CHANCE:
-            return self._after_chance(action)
-        if isinstance(action, Move):
-            return self._after_move(action, check)
-        if isinstance(action, str) and action in tuple(Idle):
-            return self._after_idle(Idle(action), check)
-        raise IllegalAction(f"{quote(action)}: is neither a Move nor draw, pass or fail")
+            return self._after_chance(event)
+        if isinstance(event, Move):
+            return self._after_move(event, check)
+        if isinstance(event, str) and event in tuple(Idle):
+            return self._after_idle(Idle(event), check)
+        raise IllegalAction(f"{quote(event)}: is neither a Move nor draw, pass or fail")
 
     def _after_idle(self, idle: Idle, check: bool) -> RummikubState:
         there = self.pool_size

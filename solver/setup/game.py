@@ -89,10 +89,8 @@ class SetupView:
         return len(self.seats)
 
     @property
-    def position(self) -> Position | None:
-        """What is searched when the seat is to move; None at other times."""
-        if self.to_move != self.seat:
-            return None
+    def position(self) -> Position:
+        """The board and the seat's own rack, to be searched, as if it were the seat's turn."""
         return _position(self.rules, self.seats, self.seat, self.stacks, self.rack, self.common, self.scores)
 
 
@@ -134,6 +132,7 @@ class SetupState:
         """The number of seats."""
         return len(self.seats)
 
+    @property
     def position(self) -> Position:
         """What the seat to move knows. SolverError where no seat is to move."""
         if self.to_move < 0:
@@ -149,7 +148,7 @@ class SetupState:
         """
         if self.to_move < 0:
             return
-        position = self.position()
+        position = self.position
         records = play_arrays(position)
         for record in records[_sorted(records)]:
             yield play_of(self.rules, record.tolist())
@@ -180,19 +179,19 @@ class SetupState:
         index, base = self.rules.tile_index, FIRST_WORD + 1 + self.mixed * MAX_TILES
         return min(self.bag, key=lambda tile: (word(key, base + index[tile]), index[tile]))
 
-    def apply(self, step: Move | Outcome, check: bool = True) -> SetupState:
+    def apply(self, event: Action | Outcome, check: bool = True) -> SetupState:
         """The state after an action or an outcome. IllegalAction names it and says why; check=False trusts it."""
         if self.to_move == OVER:
-            raise IllegalAction(f"{quote(str(step))}: the game is over")
+            raise IllegalAction(f"{quote(str(event))}: the game is over")
         if self.to_move == CHANCE:
-            if not isinstance(step, str) or step not in (self.seats if self.phase == "first" else self.bag):
-                raise IllegalAction(f"{quote(str(step))}: cannot be drawn here (phase {self.phase})")
-            return self._drawn(step)
-        if not isinstance(step, Move):
-            raise IllegalAction(f"{quote(step)}: is no move, {self.seats[self.mover]} is to move")
-        if check and (problems := verify(self.position(), step)):
-            raise IllegalAction(f"{step}: {'; '.join(problems)}")
-        return self._swapped(step.swap) if step.swap else self._played(step)
+            if not isinstance(event, str) or event not in (self.seats if self.phase == "first" else self.bag):
+                raise IllegalAction(f"{quote(str(event))}: cannot be drawn here (phase {self.phase})")
+            return self._drawn(event)
+        if not isinstance(event, Move):
+            raise IllegalAction(f"{quote(event)}: is no move, {self.seats[self.mover]} is to move")
+        if check and (problems := verify(self.position, event)):
+            raise IllegalAction(f"{event}: {'; '.join(problems)}")
+        return self._swapped(event.swap) if event.swap else self._played(event)
 
     def view(self, seat: int) -> SetupView:
         """All that this seat can see. SolverError for a seat that does not exist."""
@@ -433,7 +432,7 @@ class SetupState:
     def _played(self, move: Move) -> SetupState:
         points, bonus = move.points, move.bonus
         if points is None or bonus is None:
-            points, bonus = score(self.position(), move)
+            points, bonus = score(self.position, move)
         seat = self.mover
         stacks = list(self.stacks)
         names = self.rules.graph.squares

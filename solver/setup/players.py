@@ -80,10 +80,9 @@ class SetupPlayer:
 
     def choose(self, view: SetupView, key: int) -> Move:
         """The move for what the seat sees; all randomness comes from the stream `key`."""
-        position = view.position
-        if position is None:
+        if view.to_move != view.seat:
             raise SolverError(f"view: seat {view.seat} is not to move")
-        rules = view.rules
+        position, rules = view.position, view.rules
         packed = position.packed()
         record, swapped = choose(
             _kernel(rules, view.seats),

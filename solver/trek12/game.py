@@ -53,6 +53,8 @@ class Roll(NamedTuple):
         return f"{self.yellow},{self.red}"
 
 
+Action = Move
+Outcome = Roll
 _ROLLS: Final = tuple(Roll(yellow, red) for yellow in range(6) for red in range(1, 7))
 _OUTCOMES: Final = tuple((roll, 1 / _FACES) for roll in _ROLLS)
 
@@ -134,19 +136,19 @@ class TrekState:
         """The 36 rolls with their chances; none where no dice are rolled."""
         return list(_OUTCOMES) if self.to_move == CHANCE else []
 
-    def apply(self, action: Move | Roll, check: bool = True) -> TrekState:
+    def apply(self, event: Action | Outcome, check: bool = True) -> TrekState:
         """The state after a move of the seat to move, or after a roll.
 
-        check: False trusts the caller that it is legal. Raises IllegalAction that names the action and says why not.
+        check: False trusts the caller that it is legal. Raises IllegalAction that names it and says why not.
         """
         to_move = self.to_move
         if check:
-            self._check(action)
+            self._check(event)
         if to_move == CHANCE:
-            assert isinstance(action, tuple)
-            return replace(self, roll=Roll(int(action[0]), int(action[1])))
-        assert isinstance(action, Move)
-        chosen = (*self.chosen, action)
+            assert isinstance(event, tuple)
+            return replace(self, roll=Roll(int(event[0]), int(event[1])))
+        assert isinstance(event, Move)
+        chosen = (*self.chosen, event)
         if len(chosen) < self.players:
             return replace(self, chosen=chosen)
         row = tuple(

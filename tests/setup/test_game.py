@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -229,14 +230,14 @@ def test_a_seat_sees_its_rack_the_board_and_nothing_else() -> None:
         view = state.view(seat)
         assert (view.rack, view.held, view.bag) == (state.racks[seat], (4, 4, 4), len(state.bag))
         assert view.stacks == state.stacks
-        assert (view.position is None) == (seat != state.to_move)
+        assert (view.position.to, view.position.rack) == (state.seats[seat], state.racks[seat])
         hidden = set(state.bag).union(*(rack for at, rack in enumerate(state.racks) if at != seat))
         others = [state.reshuffled(seat, key) for key in range(20)]
         assert all(other.view(seat) == view for other in others)
         assert len(set(others)) == 20
         assert {tile for other in others for tile in other.racks[(seat + 1) % 3]} > set(state.racks[(seat + 1) % 3])
         assert all(set(other.bag) <= hidden for other in others)
-    assert state.view(state.to_move).position == state.position()
+    assert state.view(state.to_move).position == state.position
 
 
 def test_partners_see_racks_where_the_rules_say_so() -> None:
@@ -267,9 +268,16 @@ def test_what_is_not_allowed_is_refused_by_name() -> None:
     )
     with pytest.raises(IllegalAction, match="over"):
         over.apply(Move.parse("b1=4C"))
-    for call in (state.returns, state.winners, drawing.position, lambda: state.sample(0, 0), lambda: state.view(2)):
+    calls: list[Callable[[], object]] = [
+        state.returns,
+        state.winners,
+        lambda: drawing.position,
+        lambda: state.sample(0, 0),
+        lambda: state.view(2),
+    ]
+    for call in calls:
         with pytest.raises(SolverError, match=r"not over|is to move|nothing is drawn|seat"):
-            call()  # type: ignore[operator]
+            call()
     for text in ("b1=", "x"):
         with pytest.raises(ParseError):
             state.read(text)

@@ -95,8 +95,8 @@ def test_greedy_and_margin_are_the_best_moves_of_the_search(seats: int) -> None:
     for state in states([player("static")] * seats)[::3]:
         if state.to_move >= 0:
             view = state.view(state.to_move)
-            assert player("greedy").choose(view, 0) == best_move(state.position())
-            assert player("margin").choose(view, 0) == best_move(state.position(), "margin")
+            assert player("greedy").choose(view, 0) == best_move(state.position)
+            assert player("margin").choose(view, 0) == best_move(state.position, "margin")
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -105,7 +105,7 @@ def test_choices_are_legal_and_the_same_for_what_is_hidden(text: str) -> None:
     for state in states([player("greedy")] * 3, seed=2)[::9]:
         if state.to_move >= 0:
             move = chooser.choose(state.view(state.to_move), 5)
-            assert verify(state.position(), move) == []
+            assert verify(state.position, move) == []
             other = state.reshuffled(state.to_move, 8)
             assert chooser.choose(other.view(state.to_move), 5) == move
 
