@@ -144,7 +144,7 @@ def report_largest(turns: int) -> None:
     played = 0
     start = time.perf_counter()
     for seats in ("NS", "NES", "NESW"):
-        found = counted(rules, [player("margin")] * len(seats), 0, 0, turns // 3 // TURNS[len(seats)] + 1)
+        found = counted(rules, [player("margin")] * len(seats), 0, 0, turns // 3 // TURNS[len(seats)] + 1, True)
         played += found[1]
         largest = max(largest, (found[5], found[6], seats))
     seconds = time.perf_counter() - start

@@ -161,7 +161,9 @@ def play_many(
     ]
 
 
-def counted(rules: Rules, players: Sequence[SetupPlayer], seed: int, first: int, count: int) -> Counted:
+def counted(
+    rules: Rules, players: Sequence[SetupPlayer], seed: int, first: int, count: int, census: bool = False
+) -> Counted:
     """As `play_many`, with what the kernel counts on the way (see kernel/games.pyx, `play_many`)."""
     check_many(players, seed, first, count, MAX_GAMES)
     state = start(rules, len(players))
@@ -182,6 +184,7 @@ def counted(rules: Rules, players: Sequence[SetupPlayer], seed: int, first: int,
         [draw_key(seed, game) for game in range(first, first + count)],
         IDLE_END,
         key_of,
+        census,
     )
 
 

@@ -17,7 +17,7 @@ from solver.setup import Position, Rules, best_move, verify
 from solver.setup.game import SetupState, start
 from solver.setup.kernel import choose, terms
 from solver.setup.kernel import play_many as play_games
-from solver.setup.players import LEVELS, PLAYERS, SetupPlayer, play_many, player
+from solver.setup.players import LEVELS, PLAYERS, SetupPlayer, counted, play_many, player
 from solver.setup.policies import greedy_policy, random_policy
 from solver.setup.search import compiled
 
@@ -162,6 +162,17 @@ def test_games_in_the_kernel_are_the_single_games(text: str, seats: int, games: 
         for game, (returns, winners) in enumerate(found, 3):
             end = states(players, rules, 6, game)[-1]
             assert (end.returns(), end.winners()) == (returns, winners)
+
+
+@pytest.mark.parametrize(("text", "seats", "games"), GAMES)
+def test_leaving_out_what_cannot_be_best_changes_no_game(text: str, seats: int, games: int) -> None:
+    rules = Rules.parse(text)
+    for chooser in ("greedy", "greedy:ties=order", "margin", "margin:bonus=full", "static", "evaluation"):
+        players = [player(chooser)] * seats
+        fast, slow = (counted(rules, players, 2, 0, games, census) for census in (False, True))
+        assert fast[:5] == slow[:5]
+        assert fast[5] == 0
+        assert slow[5] > 0
 
 
 def test_games_in_the_kernel_are_only_for_these_players() -> None:

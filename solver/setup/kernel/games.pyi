@@ -77,4 +77,5 @@ def play_many(
     keys: Sequence[int],
     idle_end: int,
     key_of: Callable[[int, int, int], int] | None = None,
+    census: bool = False,
 ) -> Counted: ...

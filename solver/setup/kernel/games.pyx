@@ -20,7 +20,6 @@ from .plays cimport (
     GOING,
     KEY_SHIFT,
     MAX_HAND,
-    MAX_NUMBERS,
     NO_TILE,
     OWN_SHIFT,
     PLACED_SHIFT,
@@ -30,9 +29,11 @@ from .plays cimport (
     Geometry,
     Record,
     Search,
-    best_of_one,
+    best_of_ones,
     enumerate_plays,
     load,
+    load_board,
+    load_hand,
     monotonic_now,
     poll,
     raise_stop,
@@ -341,8 +342,16 @@ cdef double win_chance(const Course* c, const Policy* p, const Race* r, int seat
 
 
 cdef int find_best(const Geometry* g, const Course* c, const Policy* p, const Race* r, Search* s, Best* best,
-                   int wanted) noexcept nogil:
-    # The best plays of who is to move by the policy's weights; their number. The kernel leaves his own bonus out.
+                   int wanted, int64_t least = 0) noexcept nogil:
+    # The best plays of who is to move by the policy's weights, if positive of at least this value; their number. The
+    # kernel leaves his own bonus out.
+    load_board(s, g, r.tops)
+    return find_loaded(c, p, r, s, best, wanted, least)
+
+
+cdef int find_loaded(const Course* c, const Policy* p, const Race* r, Search* s, Best* best, int wanted,
+                     int64_t least) noexcept nogil:
+    # The same where the board is loaded.
     cdef uint8_t hand[MAX_HAND]
     cdef uint8_t own[MAX_HAND]
     cdef int i
@@ -355,11 +364,12 @@ cdef int find_best(const Geometry* g, const Course* c, const Policy* p, const Ra
         hand[held] = r.common[i]
         own[held] = 0
         held += 1
-    load(s, g, r.tops, hand, own, held, r.mover)
+    load_hand(s, hand, own, held, r.mover)
     s.mode = BEST
     s.deadline = p.deadline
     s.best = best
     s.best_wanted = wanted
+    s.least = least
     s.plain = p.plain
     s.weights[0] = p.point
     for i in range(SEAT_COUNT):
@@ -376,23 +386,24 @@ cdef int find_best(const Geometry* g, const Course* c, const Policy* p, const Ra
 
 cdef bint wins_at_once(const Geometry* g, const Course* c, const Policy* p, const Race* r, Search* s,
                        Record* record) noexcept nogil:
-    # Whether one of the plays with the most points ends the game with a win; the first such play.
+    # Whether one of the plays with the most points ends the game with a win; the first such play. Without his own pawn
+    # at home nobody wins.
     cdef Best best[MAX_CANDIDATES]
     cdef Policy points
     cdef Race after
     cdef int i, won, count
-    # No play reaches the finish from farther away: it scores each square at most twice and each tile once.
-    if r.score[r.mover] + 2 * g.squares + MAX_HAND < c.finish:
+    cdef int missing = c.finish - r.score[r.mover]
+    # No play brings more: each square counts once, and each new tile once more where more sets count more.
+    if missing > g.squares + MAX_HAND:
         return False
     points = p[0]
     points.point = 1
     points.opponent = 0
     points.partner = 0
     points.styled = False
-    count = find_best(g, c, &points, r, s, best, 1)
-    if s.stop or not count or r.score[r.mover] + <int> (best[0].record.counts & 255) < c.finish:
+    count = find_best(g, c, &points, r, s, best, MAX_CANDIDATES, missing)
+    if s.stop:
         return False
-    count = find_best(g, c, &points, r, s, best, MAX_CANDIDATES)
     for i in range(count):
         after = r[0]
         lay_down(&after, &best[i].record)
@@ -422,35 +433,34 @@ cdef double expected_most(int least, const int* histogram, int count, int draws)
     return most
 
 
-cdef double exposed(const Geometry* g, const Course* c, const Race* after, const uint8_t* unseen, int unseen_count,
-                    int mover, int seat, Search* s) noexcept nogil:
-    # The expected best answer of `seat`: with the common tiles that are left, or with one tile that he draws or holds;
-    # its points without the bonus that it gives to the mover and his partner.
-    cdef uint8_t none[HALF_HAND]
+cdef double expected_of(int least, const int* most, int count, int seat, int draws) noexcept nogil:
+    # The expected best of `least` and of one of the tiles that the seat draws, each with the most it can bring alone.
     cdef int histogram[MAX_VALUE]
-    cdef int64_t groups[MAX_NUMBERS + 2]
-    cdef bint known[MAX_NUMBERS + 2]
-    cdef int64_t bonus[SEAT_COUNT]
+    cdef int i
+    memset(histogram, 0, sizeof(histogram))
+    for i in range(count):
+        histogram[min(most[SEAT_COUNT * i + seat], MAX_VALUE - 1)] += 1
+    return expected_most(min(least, MAX_VALUE - 1), histogram, count, draws)
+
+
+cdef double exposed(const Race* after, const int* bonus, const int* most, int unseen_count, int seat,
+                    Search* s) noexcept nogil:
+    # The expected best answer of `seat` on the loaded board: with the common tiles that are left, or with one tile that
+    # he draws or holds; its points without the bonus that it gives to the mover and his partner.
+    cdef uint8_t none[HALF_HAND]
     cdef Best best
-    cdef int i, value, least
-    for i in range(SEAT_COUNT):
-        bonus[i] = -1 if i == mover or (c.teams and (i - mover) % 2 == 0) else 0
+    cdef int i, least
     memset(none, 0, sizeof(none))
-    load(s, g, after.tops, after.common, none, after.common_count, seat)
+    load_hand(s, after.common, none, after.common_count, seat)
     s.mode = BEST
     s.best = &best
     s.best_wanted = 1
     s.weights[0] = 1
     for i in range(SEAT_COUNT):
-        s.weights[i + 1] = bonus[i]
+        s.weights[i + 1] = bonus[SEAT_COUNT * seat + i]
     enumerate_plays(s)
     least = <int> max(s.top_value, <int64_t> 0) if s.total else 0
-    memset(histogram, 0, sizeof(histogram))
-    memset(known, 0, sizeof(known))
-    for i in range(unseen_count):
-        value = best_of_one(s, unseen[i], 1, bonus, known, groups)
-        histogram[min(value, MAX_VALUE - 1)] += 1
-    return expected_most(min(least, MAX_VALUE - 1), histogram, unseen_count, 2 * HALF_HAND - after.common_count)
+    return expected_of(least, most, unseen_count, seat, 2 * HALF_HAND - after.common_count)
 
 
 cdef void look_at(const Geometry* g, const Course* c, const Policy* p, const Race* known, const uint8_t* unseen,
@@ -461,15 +471,14 @@ cdef void look_at(const Geometry* g, const Course* c, const Policy* p, const Rac
     cdef Best best
     cdef uint64_t common = ~(g.owned[0] | g.owned[1] | g.owned[2] | g.owned[3])
     cdef uint64_t bit
-    cdef int64_t groups[MAX_NUMBERS + 2]
-    cdef bint seen[MAX_NUMBERS + 2]
-    cdef int histogram[MAX_VALUE]
-    cdef int64_t bonus[SEAT_COUNT]
+    cdef int bonus[SEAT_COUNT * SEAT_COUNT]
+    cdef int most[SEAT_COUNT * MAX_TILES]
     cdef double shown, sign
     cdef int mover = known.mover
     cdef int count = <int> ((record.counts >> PLACED_SHIFT) & 255)
     cdef int own = <int> ((record.counts >> OWN_SHIFT) & 255)
-    cdef int i, seat, given, value, least
+    cdef int seats = 0
+    cdef int i, seat, given, least
     memset(terms, 0, TERMS * sizeof(double))
     after = known[0]
     lay_down(&after, record)
@@ -483,6 +492,27 @@ cdef void look_at(const Geometry* g, const Course* c, const Policy* p, const Rac
         terms[FILLED] += known.tops[squares[i]] == NO_TILE
         terms[ON_COMMON] += (common & bit) != 0
     pass_on(c, &after)
+    memset(bonus, 0, sizeof(bonus))
+    for seat in range(SEAT_COUNT):
+        if not c.seated >> seat & 1:
+            continue
+        if seat == mover:
+            if everything or p.terms[OWN_EXPECTED]:
+                seats |= 1 << seat
+        elif seat == after.mover:
+            if everything or p.terms[EXPOSED] or p.terms[EXPOSED_SQUARED]:
+                seats |= 1 << seat
+        elif (everything or p.terms[EXPOSED_LATER]) and not (c.teams and is_home(c, &after, seat)):
+            seats |= 1 << seat
+        for i in range(SEAT_COUNT):
+            # An answer's bonus counts against it for the mover's team only; in his own next play as in any.
+            if seat == mover:
+                bonus[SEAT_COUNT * seat + i] = 0 if i == mover else (1 if c.teams and (i - mover) % 2 == 0 else -1)
+            elif i == mover or (c.teams and (i - mover) % 2 == 0):
+                bonus[SEAT_COUNT * seat + i] = 0 if i == seat else -1
+    load_board(s, g, after.tops)
+    if seats:
+        best_of_ones(s, unseen, unseen_count, seats, bonus, most)
     for i in range(1, SEAT_COUNT):
         seat = (mover + i) % SEAT_COUNT
         if not c.seated >> seat & 1:
@@ -494,28 +524,22 @@ cdef void look_at(const Geometry* g, const Course* c, const Policy* p, const Rac
             terms[BONUS_NEXT] = given
         else:
             terms[BONUS_LATER] += given
+        if not seats >> seat & 1:
+            continue
         sign = -1 if c.teams and i == 2 else 1
+        shown = exposed(&after, bonus, most, unseen_count, seat, s)
         if seat == after.mover:
-            if everything or p.terms[EXPOSED] or p.terms[EXPOSED_SQUARED]:
-                shown = exposed(g, c, &after, unseen, unseen_count, mover, seat, s)
-                terms[EXPOSED] = sign * shown
-                terms[EXPOSED_SQUARED] = sign * shown * shown
-        elif (everything or p.terms[EXPOSED_LATER]) and not (c.teams and is_home(c, &after, seat)):
-            terms[EXPOSED_LATER] += sign * exposed(g, c, &after, unseen, unseen_count, mover, seat, s)
+            terms[EXPOSED] = sign * shown
+            terms[EXPOSED_SQUARED] = sign * shown * shown
+        else:
+            terms[EXPOSED_LATER] += sign * shown
     if everything or p.terms[OWN_NEXT] or p.terms[OWN_EXPECTED]:
         after.mover = mover
-        find_best(g, c, p, &after, s, &best, 1)
+        find_loaded(c, p, &after, s, &best, 1, 0)
         least = <int> max(s.top_value // STYLE_UNIT, <int64_t> 0) if s.total else 0
         terms[OWN_NEXT] = max(s.top_value / <double> STYLE_UNIT, 0) if s.total else 0
         if everything or p.terms[OWN_EXPECTED]:
-            for i in range(SEAT_COUNT):
-                bonus[i] = 0 if i == mover else (1 if c.teams and (i - mover) % 2 == 0 else -1)
-            memset(histogram, 0, sizeof(histogram))
-            memset(seen, 0, sizeof(seen))
-            for i in range(unseen_count):
-                value = best_of_one(s, unseen[i], 1, bonus, seen, groups)
-                histogram[min(value, MAX_VALUE - 1)] += 1
-            terms[OWN_EXPECTED] = expected_most(min(least, MAX_VALUE - 1), histogram, unseen_count, count)
+            terms[OWN_EXPECTED] = expected_of(least, most, unseen_count, mover, count)
 
 
 cdef double evaluate(const Geometry* g, const Course* c, const Policy* p, const Race* known, const uint8_t* unseen,
@@ -906,6 +930,7 @@ def choose(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] 
     cdef Choice choice
     read_known(&c, &p, &r, plays, tops, rack, common, covered, mover, scores, finish, teams, seated, policy)
     s.signal_at = 0
+    s.census = False
     s.stop = GOING
     with nogil:
         decide(&plays.g, &c, &p, &r, key, &s, &choice)
@@ -943,6 +968,7 @@ def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
     if seconds > 0:
         p.deadline = monotonic_now() + seconds
     s.signal_at = 0
+    s.census = False
     s.stop = GOING
     with nogil:
         conceal(&c, &plays.g, &r, &known, unseen, &unseen_count)
@@ -987,6 +1013,7 @@ def terms(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] r
     count = <int> (records.shape[0] // <Py_ssize_t> sizeof(Record))
     conceal(&c, &plays.g, &r, &known, unseen, &unseen_count)
     s.signal_at = 0
+    s.census = False
     rows = []
     for i in range(count):
         memcpy(&record, &records[i * <int> sizeof(Record)], sizeof(Record))
@@ -1003,12 +1030,13 @@ def terms(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] r
 
 
 def play_many(Plays plays, int finish, bint teams, int seated, int first, starts, policies, keys, int idle_end,
-              key_of=None):
+              key_of=None, bint census=False):
     """Whole games: (results, turns, points, bonus given, swaps, most plays of a position, that position).
 
     first: the seat (0 to 3 of N E S W) that begins, -1 for random. starts: squares that get a tile at the start.
     policies: for each seat of N E S W, None for absent ones, as for `choose`. keys: of the draws, one a game.
     idle_end: swaps in a row that end a game. key_of(game, turn, seat): the key of a policy that needs one.
+    census: count all plays of each position, which takes longer; else the last two are 0 and empty.
     results: for each game the scores by seat and the winners as bits. The largest position, known only where all
     policies compare all plays: (tops, rack, common, mover). ValueError for bad arguments.
     """
@@ -1051,6 +1079,7 @@ def play_many(Plays plays, int finish, bint teams, int seated, int first, starts
     results = []
     memset(&largest, 0, sizeof(Race))
     s.signal_at = 0
+    s.census = census
     s.stop = GOING
     for game in range(len(keys)):
         draws = keys[game]
@@ -1088,7 +1117,7 @@ def play_many(Plays plays, int finish, bint teams, int seated, int first, starts
                 if s.stop:
                     break
                 turn += 1
-                if not keyed and s.total > most_plays:
+                if census and not keyed and s.total > most_plays:
                     most_plays = s.total
                     largest = r
                 if choice.swap:

@@ -98,6 +98,25 @@ cdef struct Search:
     bint bounded               # BEST: no bonus and no style can make a play better than its points
     int64_t floor              # value of the last of a full list, below which nothing enters it
     uint64_t ties
+    int64_t least              # BEST: if positive, plays of lower value do not enter the list
+    bint census                # BEST: total counts all plays; kept by load
+    # BEST without census: what parts of a play can be worth at most, so that those below the floor are left out.
+    bint pruned
+    int64_t floor_key          # of the last of a full list, and its tiles from the highest byte on
+    uint64_t floor_tiles
+    int64_t lean[1 + SEAT_COUNT]            # weights of the bounds: a scored square is never worth less than nothing
+    int64_t scored[MAX_SQUARES]             # a square that scores
+    int64_t laid[MAX_SQUARES]               # a square that scores under a new tile
+    int64_t best_square                     # the best of these
+    int64_t best_laid
+    int64_t held[MAX_HAND]                  # the tile itself, by the style
+    int64_t more_group[MAX_HAND][MAX_SQUARES]   # what the group or the run of a tile on a (hot) square adds to that
+    int64_t more_run[MAX_HAND][MAX_SQUARES]
+    int64_t most_group[MAX_HAND]            # the best of these
+    int64_t most_run[MAX_HAND]
+    int64_t below[MAX_HAND]                 # the shown numbers below and above a tile
+    int64_t above[MAX_HAND]
+    int64_t ahead[MAX_HAND]                 # everything above a tile in a run, with tiles of the hand
     # Poll point.
     int64_t until_poll
     double deadline
@@ -106,8 +125,10 @@ cdef struct Search:
 cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t* hand, const uint8_t* own,
                int hand_count, int mover) noexcept nogil
 cdef void set_style(Search* s, const int64_t* style) noexcept nogil
-cdef int best_of_one(Search* s, int tile, int64_t point, const int64_t* bonus, bint* known,
-                     int64_t* groups) noexcept nogil
+cdef void load_board(Search* s, const Geometry* g, const uint8_t* tops) noexcept nogil
+cdef void load_hand(Search* s, const uint8_t* hand, const uint8_t* own, int hand_count, int mover) noexcept nogil
+cdef void best_of_ones(const Search* s, const uint8_t* tiles, int count, int seats, const int* bonus,
+                       int* most) noexcept nogil
 cdef void enumerate_plays(Search* s) noexcept nogil
 cdef void poll(Search* s) noexcept nogil
 cdef int raise_stop(int stop) except -1

@@ -24,6 +24,7 @@ cdef extern from * nogil:
     #include <stdint.h>
     #include <time.h>
     #define lowest_bit(mask) __builtin_ctzll(mask)
+    #define swap_bytes(word) __builtin_bswap64(word)
     static inline double monotonic_seconds(void) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
@@ -31,6 +32,7 @@ cdef extern from * nogil:
     }
     """
     int lowest_bit(uint64_t mask)
+    uint64_t swap_bytes(uint64_t word)
     double monotonic_seconds()
 
 cdef extern from "Python.h":
@@ -66,6 +68,10 @@ cdef struct Growth:
     uint64_t joint          # squares on the board that connect
     uint64_t fixed          # of these, those of the numbers between the new ones: part of the block, not to be covered
     uint64_t open
+    uint64_t hot            # where a tile joins what shows; without them a set is worth `plain` at most
+    int64_t plain
+    int64_t held            # the best of the tiles, by the style
+    int64_t rest[MAX_HAND + 1]  # what runs may add to tile i and the following ones on the set in work
     # Of the set of squares in work:
     uint64_t placed
     int count
@@ -78,6 +84,7 @@ cdef struct Climb:
     uint64_t squares
     int count
     int own
+    int64_t most            # what all that is worth at most
     int who[MAX_HAND]
     int at[MAX_HAND]
 
@@ -102,9 +109,9 @@ cdef inline uint64_t component(const Geometry* g, uint64_t start, uint64_t withi
         reached |= new
 
 
-cdef inline uint64_t counts_of(const Search* s, uint64_t scored, int sets, uint64_t placed, int count,
-                               int own) noexcept nogil:
-    cdef const Geometry* g = s.g
+cdef inline uint64_t all_counts(const Geometry* g, uint64_t scored, int sets, uint64_t placed,
+                                int count) noexcept nogil:
+    # Points and bonus of all seats, the mover's own too.
     cdef uint64_t counts = 0
     cdef int i = 0
     while scored:
@@ -121,7 +128,13 @@ cdef inline uint64_t counts_of(const Search* s, uint64_t scored, int sets, uint6
             counts += g.gifts[i][placed & 255]
             placed >>= 8
             i += 1
-    return (counts & s.keep) | (<uint64_t> count << PLACED_SHIFT) | (<uint64_t> own << OWN_SHIFT)
+    return counts
+
+
+cdef inline uint64_t counts_of(const Search* s, uint64_t scored, int sets, uint64_t placed, int count,
+                               int own) noexcept nogil:
+    cdef uint64_t counts = all_counts(s.g, scored, sets, placed, count) & s.keep
+    return counts | (<uint64_t> count << PLACED_SHIFT) | (<uint64_t> own << OWN_SHIFT)
 
 
 cdef double monotonic_now() noexcept nogil:
@@ -203,6 +216,106 @@ cdef int64_t style_of(const Search* s, const Record* record) noexcept nogil:
     return value
 
 
+cdef inline int64_t most_of(const Search* s, uint64_t mask) noexcept nogil:
+    # What scored squares are worth at most.
+    cdef uint64_t counts = 0
+    cdef int64_t value
+    cdef int i = 0
+    while mask:
+        counts += s.g.worth[i][mask & 255]
+        mask >>= 8
+        i += 1
+    counts &= s.keep
+    value = s.lean[0] * <int64_t> (counts & 255)
+    if counts & BONUS_BYTES:
+        for i in range(1, 1 + SEAT_COUNT):
+            value += s.lean[i] * <int64_t> ((counts >> (8 * i)) & 255)
+    return value
+
+
+cdef void set_bounds(Search* s) noexcept nogil:
+    # The key of a play is a sum over its scored squares, its tiles and their squares: bounds by parts.
+    cdef const Geometry* g = s.g
+    cdef uint64_t left
+    cdef int64_t point = s.weights[0] * (1 << KEY_SHIFT)
+    cdef int64_t each = point if g.scoring == PLACED_PLUS_SETS else 0
+    cdef int i, j
+    s.lean[0] = point
+    for i in range(SEAT_COUNT):
+        s.lean[i + 1] = s.weights[i + 1] * (1 << KEY_SHIFT)
+        if not s.plain and s.given >> i & 1:
+            s.lean[i + 1] -= 1 << BONUS_SHIFT
+        s.lean[i + 1] = max(s.lean[i + 1], -point)
+    s.best_square = point
+    s.best_laid = NOTHING
+    for i in range(g.squares):
+        s.scored[i] = point
+        s.laid[i] = point + each
+        if s.style != NULL:
+            s.laid[i] += s.square_style[i] * (1 << KEY_SHIFT)
+    for j in range(SEAT_COUNT):
+        if j == s.mover:
+            continue
+        left = g.owned[j]
+        while left:
+            i = lowest_bit(left)
+            left &= left - 1
+            if g.worth[i >> 3][1 << (i & 7)] & BONUS_BYTES:
+                s.scored[i] += s.lean[j + 1]
+            # With on_opponents the tile itself gives something, too: so the weight may count twice.
+            s.laid[i] += 2 * max(s.lean[j + 1], <int64_t> 0)
+            s.best_square = max(s.best_square, s.scored[i])
+    left = s.open
+    while left:
+        i = lowest_bit(left)
+        left &= left - 1
+        s.best_laid = max(s.best_laid, s.laid[i])
+    for i in range(s.hand_count):
+        s.held[i] = 0
+        if s.style != NULL:
+            s.held[i] = (s.style[0] if s.own[i] else s.style[1]) * (1 << KEY_SHIFT)
+        if not s.plain:
+            s.held[i] -= s.own[i]
+        s.most_group[i] = 0
+        s.most_run[i] = 0
+
+
+cdef inline int64_t more_run_of(const Search* s, int i, int square) noexcept nogil:
+    return s.more_run[i][square] if s.hot_run[i] >> square & 1 else 0
+
+
+cdef inline bint too_little(const Search* s, int64_t most, uint64_t tiles, int count) noexcept nogil:
+    # Whether a play with these as its lowest tiles cannot enter the list, when its key is `most` at most.
+    if most != s.floor_key:
+        return most < s.floor_key
+    # The bytes as sequences: the lowest tile counts most.
+    return swap_bytes(tiles) >> (64 - 8 * count) > s.floor_tiles >> (64 - 8 * count)
+
+
+cdef void set_run_bounds(Search* s) noexcept nogil:
+    # After plays_of_one_tile, which finds what groups add.
+    cdef const Geometry* g = s.g
+    cdef int64_t next_one
+    cdef int i, j, k
+    for i in range(s.hand_count - 1, -1, -1):
+        k = g.slot[s.hand[i]] - 1
+        s.below[i] = 0
+        while s.where[k] >= 0:
+            s.below[i] += s.best_square
+            k -= 1
+        k = g.slot[s.hand[i]] + 1
+        s.above[i] = 0
+        while s.where[k] >= 0:
+            s.above[i] += s.best_square
+            k += 1
+        s.ahead[i] = s.above[i]
+        j = s.after[i]
+        if j >= 0:
+            next_one = s.best_square * (g.slot[s.hand[j]] - g.slot[s.hand[i]] - 1)
+            next_one += s.best_laid + s.held[j] + s.most_group[j] + s.ahead[j]
+            s.ahead[i] = max(s.ahead[i], next_one)
+
+
 cdef void keep_best(Search* s, const Record* record) noexcept nogil:
     cdef uint64_t counts = record.counts
     cdef int64_t value = s.weights[0] * <int64_t> (counts & 255)
@@ -226,6 +339,8 @@ cdef void keep_best(Search* s, const Record* record) noexcept nogil:
     if not s.plain:
         key -= bonus * (1 << BONUS_SHIFT) + <int64_t> ((counts >> OWN_SHIFT) & 255)
     i = s.best_count
+    if key < s.floor_key:
+        return
     if i == s.best_wanted:
         if key < s.best[i - 1].key:
             return
@@ -241,6 +356,8 @@ cdef void keep_best(Search* s, const Record* record) noexcept nogil:
     s.best[i].key = key
     s.best[i].record = record[0]
     if s.best_count == s.best_wanted:
+        s.floor_key = s.best[s.best_count - 1].key
+        s.floor_tiles = swap_bytes(s.best[s.best_count - 1].record.tiles)
         s.floor = (s.best[s.best_count - 1].key + (1 << KEY_SHIFT) - 1) >> KEY_SHIFT
 
 
@@ -350,12 +467,16 @@ cdef uint64_t block_run(const Search* s, int low, int high, uint64_t inside, uin
         mask = shrunk
 
 
-cdef inline uint64_t run_of(const Search* s, int i, int square, uint64_t covered) noexcept nogil:
-    # The run of the hand's tile i on `square`; that square alone where there is none.
-    cdef int slot = s.g.slot[s.hand[i]]
+cdef inline uint64_t run_at(const Search* s, int slot, int square, uint64_t covered) noexcept nogil:
+    # The run of the tile of `slot` on `square`; that square alone where there is none.
     if s.g.block:
         return block_run(s, slot, slot, ONE << square, covered)
     return monotone_run(s, slot, square, covered)
+
+
+cdef inline uint64_t run_of(const Search* s, int i, int square, uint64_t covered) noexcept nogil:
+    # The same of the hand's tile i.
+    return run_at(s, s.g.slot[s.hand[i]], square, covered)
 
 
 cdef inline uint64_t group_of(const Search* s, int i, int square, uint64_t covered) noexcept nogil:
@@ -461,10 +582,11 @@ cdef bint too_low(Search* s, const Growth* w, uint64_t scored, uint64_t placed, 
 
 
 cdef void lay_number(Search* s, const Growth* w, int depth, int first, uint64_t rest, uint64_t tiles,
-                     uint64_t squares, uint64_t scored, int sets, int own) noexcept nogil:
+                     uint64_t squares, uint64_t scored, int sets, int own, int64_t most) noexcept nogil:
     # Every way of laying `w.count` tiles of one number, in ascending order, on the squares of the set.
     cdef int i, q
     cdef uint64_t left, bit, run
+    cdef int64_t more = 0
     if depth == w.count:
         emit(s, tiles, squares, depth, counts_of(s, scored, sets, w.placed, depth, own))
         return
@@ -474,11 +596,18 @@ cdef void lay_number(Search* s, const Growth* w, int depth, int first, uint64_t 
             q = lowest_bit(left)
             bit = ONE << q
             left ^= bit
+            if s.pruned:
+                more = most + s.held[i] + more_run_of(s, i, q)
+                if too_little(
+                    s, more + (w.count - depth - 1) * w.held + w.rest[i + 1],
+                    tiles | (<uint64_t> s.hand[i] << (8 * depth)), depth + 1,
+                ):
+                    continue
             run = run_of(s, i, q, w.placed) if s.hot_run[i] & bit else bit
             lay_number(
                 s, w, depth + 1, i + 1, rest ^ bit,
                 tiles | (<uint64_t> s.hand[i] << (8 * depth)), squares | (<uint64_t> q << (8 * depth)),
-                scored | run, sets + (run != bit), own + s.own[i],
+                scored | run, sets + (run != bit), own + s.own[i], more,
             )
 
 
@@ -524,11 +653,75 @@ cdef void lay_run(Search* s, const Growth* w, int depth, int i, uint64_t rest, u
         )
 
 
+cdef inline int64_t most_of_set(const Search* s, uint64_t placed, uint64_t closed) noexcept nogil:
+    # What a group is worth at most, with new tiles on `placed`, but for the tiles themselves and their runs.
+    cdef int64_t value = most_of(s, closed ^ placed)
+    while placed:
+        value += s.laid[lowest_bit(placed)]
+        placed &= placed - 1
+    return value
+
+
+cdef void lay_one_way(Search* s, int i, int j, int p, int q, uint64_t closed) noexcept nogil:
+    # Two tiles of one number, i on p and j on q.
+    cdef uint64_t placed = ONE << p | ONE << q
+    cdef uint64_t scored = closed
+    cdef uint64_t run
+    cdef int sets = 1
+    if s.hot_run[i] >> p & 1:
+        run = run_of(s, i, p, placed)
+        scored |= run
+        sets += run != ONE << p
+    if s.hot_run[j] >> q & 1:
+        run = run_of(s, j, q, placed)
+        scored |= run
+        sets += run != ONE << q
+    emit(
+        s, <uint64_t> s.hand[i] | <uint64_t> s.hand[j] << 8, <uint64_t> p | <uint64_t> q << 8, 2,
+        counts_of(s, scored, sets, placed, 2, s.own[i] + s.own[j]),
+    )
+
+
+cdef void lay_two(Search* s, const Growth* w, uint64_t placed, uint64_t closed, int64_t most) noexcept nogil:
+    # Any two of the tiles on two squares, where the bounds allow it.
+    cdef int p = lowest_bit(placed)
+    cdef int q = lowest_bit(placed & (placed - 1))
+    cdef int64_t both
+    cdef uint64_t tiles
+    cdef int i, j
+    for i in range(w.first, w.last):
+        for j in range(i + 1, w.last + 1):
+            both = most + s.held[i] + s.held[j]
+            tiles = <uint64_t> s.hand[i] | <uint64_t> s.hand[j] << 8
+            if not too_little(s, both + more_run_of(s, i, p) + more_run_of(s, j, q), tiles, 2):
+                lay_one_way(s, i, j, p, q, closed)
+            if not too_little(s, both + more_run_of(s, i, q) + more_run_of(s, j, p), tiles, 2):
+                lay_one_way(s, i, j, q, p, closed)
+
+
+cdef bint cannot_enter(const Search* s, const Growth* w, int64_t most, uint64_t placed, int count) noexcept nogil:
+    # Whether no play on a set of squares can enter the list, when `most` is the key of any of them at most.
+    cdef Record first
+    cdef int i
+    if most != s.floor_key:
+        return most < s.floor_key
+    first.tiles = 0
+    first.squares = 0
+    first.counts = <uint64_t> count << PLACED_SHIFT
+    for i in range(count):
+        first.tiles |= <uint64_t> s.hand[w.first + i] << (8 * i)
+        first.squares |= <uint64_t> lowest_bit(placed) << (8 * i)
+        placed &= placed - 1
+    return not comes_before(&first, &s.best[s.best_count - 1].record)
+
+
 cdef void lay(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed) noexcept nogil:
     # A set of squares is found: all plays on it.
     cdef uint64_t hot = 0
     cdef uint64_t scored = closed
-    cdef uint64_t ways, counts
+    cdef uint64_t ways, counts, left
+    cdef int64_t most = 0
+    cdef int64_t more
     cdef int i
     if w.run:
         scored = block_run(
@@ -542,9 +735,24 @@ cdef void lay(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed)
     if s.mode == COUNT:
         s.total += ways
         return
+    if s.pruned and not w.run:
+        most = most_of_set(s, placed, scored)
+        w.rest[w.last + 1] = 0
+        for i in range(w.last, w.first - 1, -1):
+            more = 0
+            left = s.hot_run[i] & placed
+            while left:
+                more = max(more, s.more_run[i][lowest_bit(left)])
+                left &= left - 1
+            w.rest[i] = w.rest[i + 1] + more
+        if cannot_enter(s, w, most + count * w.held + w.rest[w.first], placed, count):
+            return
+        if count == 2:
+            lay_two(s, w, placed, scored, most)
+            return
     if s.mode == MOST and count >= WORTH_A_BOUND and too_few_points(s, w, scored, placed, count):
         return
-    if s.mode == BEST and ways >= WAYS_FOR_A_BOUND and too_low(s, w, scored, placed, count, ways):
+    if s.mode == BEST and not s.pruned and ways >= WAYS_FOR_A_BOUND and too_low(s, w, scored, placed, count, ways):
         return
     w.placed = placed
     w.count = count
@@ -554,7 +762,7 @@ cdef void lay(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed)
     for i in range(w.first, w.last + 1):
         hot |= s.hot_run[i]
     if placed & hot:
-        lay_number(s, w, 0, w.first, placed, 0, 0, scored, 1, 0)
+        lay_number(s, w, 0, w.first, placed, 0, 0, scored, 1, 0, most)
         return
     counts = counts_of(s, scored, 1, placed, count, 0)
     if s.mode == MOST:
@@ -573,6 +781,13 @@ cdef void grow(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed
     cdef uint64_t bit, wider
     while border and not s.stop:
         bit = border & (~border + 1)
+        if s.pruned and not placed and not w.run:
+            # Where new tiles join anything comes first; sets of other squares alone may be worth too little.
+            if border & w.hot:
+                bit = border & w.hot
+                bit &= ~bit + 1
+            elif too_little(s, w.plain, s.hand[w.first], 1):
+                return
         border ^= bit
         barred |= bit
         step(s)
@@ -583,31 +798,61 @@ cdef void grow(Search* s, Growth* w, uint64_t placed, int count, uint64_t closed
             grow(s, w, placed | bit, count + 1, wider, w.open & (wider | spread(s.g, wider)) & ~barred, barred)
 
 
+cdef bint worth_laying(Search* s, int i, int q, uint64_t group, uint64_t run) noexcept nogil:
+    # What a tile's group and run add on a square, for the bounds; whether the tile alone could reach the floor there.
+    cdef uint64_t bit = ONE << q
+    cdef int64_t both = s.weights[0] * (1 << KEY_SHIFT) if s.g.scoring == PER_SET else 0
+    cdef int64_t value = s.laid[q] + s.held[i]
+    if group:
+        s.more_group[i][q] = most_of(s, group ^ bit) + both
+        s.most_group[i] = max(s.most_group[i], s.more_group[i][q])
+        value += s.more_group[i][q]
+    if run:
+        s.more_run[i][q] = most_of(s, run ^ bit) + both
+        s.most_run[i] = max(s.most_run[i], s.more_run[i][q])
+        value += s.more_run[i][q]
+    return not too_little(s, value, s.hand[i], 1)
+
+
 cdef void plays_of_one_tile(Search* s) noexcept nogil:
     cdef int i, q, sets
-    cdef uint64_t left, bit, scored, run
+    cdef uint64_t left, bit, scored, run, group
     for i in range(s.hand_count):
         left = s.open & (s.hot_group[i] | s.hot_run[i])
         while left and not s.stop:
             q = lowest_bit(left)
             bit = ONE << q
             left ^= bit
-            scored = 0
-            sets = 0
-            if s.hot_group[i] & bit:
-                scored = group_of(s, i, q, bit)
-                sets = 1
-            if s.hot_run[i] & bit:
-                run = run_of(s, i, q, bit)
-                if run != bit:
-                    scored |= run
-                    sets += 1
+            group = group_of(s, i, q, bit) if s.hot_group[i] & bit else 0
+            run = run_of(s, i, q, bit) if s.hot_run[i] & bit else 0
+            if run == bit:
+                run = 0
+            sets = (group != 0) + (run != 0)
+            if s.pruned and not worth_laying(s, i, q, group, run):
+                continue
             if not sets:
                 continue
+            scored = group | run
             if s.mode == COUNT:
                 s.total += 1
             else:
                 emit(s, s.hand[i], q, 1, counts_of(s, scored, sets, bit, 1, s.own[i]))
+
+
+cdef bint worth_growing(const Search* s, Growth* w) noexcept nogil:
+    # Whether any play of several of these tiles could reach the floor; fills the bounds of `w`.
+    cdef int64_t best, all_runs
+    cdef int i
+    w.held = s.held[w.first]
+    w.hot = s.hot_group[w.first]
+    all_runs = 0
+    for i in range(w.first, w.last + 1):
+        w.held = max(w.held, s.held[i])
+        w.hot |= s.hot_run[i]
+        all_runs += s.most_run[i]
+    best = s.best_laid + w.held
+    w.plain = max(2 * best, w.most * best)
+    return not too_little(s, w.plain + all_runs + most_of(s, w.joint), s.hand[w.first], 1)
 
 
 cdef void plays_of_one_number(Search* s) noexcept nogil:
@@ -627,7 +872,8 @@ cdef void plays_of_one_number(Search* s) noexcept nogil:
             w.most = last - first + 1
             w.joint = s.shown[s.g.number[s.hand[first]]]
             w.open = s.open
-            grow(s, &w, 0, 0, 0, s.open, 0)
+            if not s.pruned or worth_growing(s, &w):
+                grow(s, &w, 0, 0, 0, s.open, 0)
         first = last + 1
 
 
@@ -668,6 +914,18 @@ cdef void climb(Search* s, Climb* c, int i, int square) noexcept nogil:
     cdef int at = square
     cdef int k, q
     cdef int j = s.after[i]
+    cdef int64_t most = c.most
+    cdef int64_t held = 0
+    cdef int low = 0
+    if s.pruned:
+        most += s.laid[square] + s.held[i]
+        if s.hot_group[i] >> square & 1:
+            most += s.more_group[i][square]
+        low = c.who[0] if depth else i
+        if too_little(
+            s, most + s.below[low] + s.ahead[i], c.tiles | (<uint64_t> s.hand[i] << (8 * depth)), depth + 1
+        ):
+            return
     c.who[depth] = i
     c.at[depth] = square
     c.placed |= ONE << square
@@ -677,7 +935,10 @@ cdef void climb(Search* s, Climb* c, int i, int square) noexcept nogil:
     c.own += s.own[i]
     c.count += 1
     if c.count >= 2:
-        emit_climb(s, c)
+        if s.pruned and too_little(s, most + s.below[low] + s.above[i], c.tiles, c.count):
+            step(s)
+        else:
+            emit_climb(s, c)
     if j >= 0:
         # Numbers between the two show on the board: each must be linked, and may not be covered.
         for k in range(g.slot[s.hand[i]] + 1, g.slot[s.hand[j]]):
@@ -687,12 +948,16 @@ cdef void climb(Search* s, Climb* c, int i, int square) noexcept nogil:
                 break
             c.path |= bit
             at = s.where[k]
+            most += s.scored[at]
         if at >= 0:
+            held = c.most
+            c.most = most
             left = g.adjacent[at] & s.open & ~c.path
             while left and not s.stop:
                 q = lowest_bit(left)
                 left &= left - 1
                 climb(s, c, j, q)
+            c.most = held
     c.path = path
     c.placed = placed
     c.tiles = tiles
@@ -711,6 +976,10 @@ cdef void plays_of_one_suit(Search* s) noexcept nogil:
         if s.after[i] < 0:
             continue
         if not s.g.block:
+            if s.pruned and too_little(
+                s, s.below[i] + s.best_laid + s.held[i] + s.most_group[i] + s.ahead[i], s.hand[i], 1
+            ):
+                continue
             k = s.where[s.g.slot[s.hand[i]] + 1]
             left = s.open & (s.g.adjacent[k] if k >= 0 else ALL)
             while left and not s.stop:
@@ -760,19 +1029,11 @@ cdef uint64_t near_run(const Search* s, int slot) noexcept nogil:
     return near
 
 
-cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t* hand, const uint8_t* own,
-               int hand_count, int mover) noexcept nogil:
-    # Everything but mode and outputs. tops: a byte a square; hand: any order.
-    cdef int i, j, k, tile
+cdef void load_board(Search* s, const Geometry* g, const uint8_t* tops) noexcept nogil:
+    # tops: a byte a square.
+    cdef int i, tile
     s.g = g
-    s.mover = mover
-    s.open = g.open[mover]
-    s.keep = ALL ^ (<uint64_t> 255 << (8 * (mover + 1)))
     s.shows = 0
-    s.style = NULL
-    s.given = ALL_SEATS
-    s.plain = False
-    s.bounded = False
     memset(s.where, 0xFF, g.slots)
     memset(s.shown, 0, (g.numbers + 2) * sizeof(uint64_t))
     for i in range(g.squares):
@@ -781,6 +1042,28 @@ cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t*
             s.where[g.slot[tile]] = <int8_t> i
             s.shows |= ONE << i
             s.shown[g.number[tile]] |= ONE << i
+
+
+cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t* hand, const uint8_t* own,
+               int hand_count, int mover) noexcept nogil:
+    # Everything but mode and outputs.
+    load_board(s, g, tops)
+    load_hand(s, hand, own, hand_count, mover)
+
+
+cdef void load_hand(Search* s, const uint8_t* hand, const uint8_t* own, int hand_count, int mover) noexcept nogil:
+    # To a loaded board: who moves, and tiles in any order.
+    cdef const Geometry* g = s.g
+    cdef int i, j, k, tile
+    s.mover = mover
+    s.open = g.open[mover]
+    s.keep = ALL ^ (<uint64_t> 255 << (8 * (mover + 1)))
+    s.style = NULL
+    s.given = ALL_SEATS
+    s.plain = False
+    s.bounded = False
+    s.pruned = False
+    s.least = 0
     s.hand_count = hand_count
     for i in range(hand_count):
         tile = hand[i]
@@ -815,70 +1098,81 @@ cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t*
     s.deadline = 0
 
 
-cdef int best_of_one(Search* s, int tile, int64_t point, const int64_t* bonus, bint* known,
-                     int64_t* groups) noexcept nogil:
-    # The most that this one tile, in whoever's hand, can bring to who is loaded: points and bonus points as weighted,
-    # 0 if nothing. groups: what a tile of each number brings where it joins no run, filled where `known` says so.
+cdef inline void raise_to(const Geometry* g, uint64_t counts, int square, int seats, const int* bonus,
+                          int* most) noexcept nogil:
+    # Each of the seats may lay one tile on the square, for these points and this bonus.
+    cdef int seat, i, value
+    for seat in range(SEAT_COUNT):
+        if seats >> seat & 1 and g.open[seat] >> square & 1:
+            value = <int> (counts & 255)
+            if counts & BONUS_BYTES:
+                for i in range(SEAT_COUNT):
+                    value += bonus[SEAT_COUNT * seat + i] * <int> ((counts >> (8 * (i + 1))) & 255)
+            most[seat] = max(most[seat], value)
+
+
+cdef void best_of_ones(const Search* s, const uint8_t* tiles, int count, int seats, const int* bonus,
+                       int* most) noexcept nogil:
+    # The most that each of the tiles, in whoever's hand, can bring alone to each of the seats on the loaded board, 0 if
+    # nothing: SEAT_COUNT numbers a tile. bonus: for each seat what a bonus point of each seat counts, -1, 0 or 1. So no
+    # scored square is worth less than nothing, and where a run joins a group the group alone need not be looked at.
     cdef const Geometry* g = s.g
-    cdef int number = g.number[tile]
-    cdef uint64_t hot, run, left, bit, scored
-    cdef int64_t value
-    cdef int64_t most = 0
-    cdef int q, sets
-    # The last place of the hand is free while fewer tiles are loaded.
-    s.hand[MAX_HAND - 1] = <uint8_t> tile
-    hot = spread(g, s.shown[number]) & s.open
-    run = near_run(s, g.slot[tile]) & s.open
-    left = run
-    if hot & run:
-        left |= hot
-    else:
-        if not known[number]:
-            known[number] = True
-            groups[number] = 0
-            while hot:
-                q = lowest_bit(hot)
-                hot &= hot - 1
-                value = worth_of(s, group_of(s, MAX_HAND - 1, q, ONE << q), 1, ONE << q, point, bonus)
-                groups[number] = max(groups[number], value)
-        most = groups[number]
-        hot = 0
-    while left:
-        q = lowest_bit(left)
-        bit = ONE << q
-        left ^= bit
-        scored = group_of(s, MAX_HAND - 1, q, bit) if hot & bit else bit
-        sets = scored != bit
-        if run & bit:
-            bit = run_of(s, MAX_HAND - 1, q, bit)
-            if bit != ONE << q:
-                sets += 1
-                scored |= bit
-        if sets:
-            value = worth_of(s, scored, sets, ONE << q, point, bonus)
-            if value > most:
-                most = value
-    return <int> most
-
-
-cdef int64_t worth_of(const Search* s, uint64_t scored, int sets, uint64_t placed, int64_t point,
-                      const int64_t* bonus) noexcept nogil:
-    cdef uint64_t counts = counts_of(s, scored, sets, placed, 1, 0)
-    cdef int64_t value = point * <int64_t> (counts & 255)
-    cdef int i
-    if counts & BONUS_BYTES:
-        for i in range(SEAT_COUNT):
-            value += bonus[i] * <int64_t> ((counts >> (8 * (i + 1))) & 255)
-    return value
+    cdef uint64_t group[MAX_SQUARES]
+    cdef int of_group[SEAT_COUNT]
+    cdef uint64_t open = 0
+    cdef uint64_t hot = 0
+    cdef uint64_t left, bit, run
+    cdef int number = -1
+    cdef int n, q, i
+    for i in range(SEAT_COUNT):
+        if seats >> i & 1:
+            open |= g.open[i]
+    for n in range(count):
+        # Tiles of one number come one after the other where they are sorted.
+        if g.number[tiles[n]] != number:
+            number = g.number[tiles[n]]
+            memset(of_group, 0, sizeof(of_group))
+            hot = spread(g, s.shown[number]) & open
+            left = hot
+            while left:
+                q = lowest_bit(left)
+                left &= left - 1
+                bit = ONE << q
+                group[q] = component(g, bit, (s.shown[number] & ~bit) | bit)
+                raise_to(g, all_counts(g, group[q], 1, bit, 1), q, seats, bonus, of_group)
+        memcpy(most, of_group, sizeof(of_group))
+        left = near_run(s, g.slot[tiles[n]]) & open
+        while left:
+            q = lowest_bit(left)
+            left &= left - 1
+            bit = ONE << q
+            run = run_at(s, g.slot[tiles[n]], q, bit)
+            if run == bit:
+                continue
+            if hot & bit:
+                raise_to(g, all_counts(g, run | group[q], 2, bit, 1), q, seats, bonus, most)
+            else:
+                raise_to(g, all_counts(g, run, 1, bit, 1), q, seats, bonus, most)
+        most += SEAT_COUNT
 
 
 cdef void enumerate_plays(Search* s) noexcept nogil:
     cdef int i
     if s.mode == BEST:
         s.floor = NOTHING
+        s.floor_key = (s.least - 1) * (1 << KEY_SHIFT) + 1 if s.least > 0 else NOTHING
+        s.floor_tiles = ALL
         s.bounded = s.style == NULL
         for i in range(SEAT_COUNT):
             s.bounded = s.bounded and s.weights[i + 1] <= 0
+        s.pruned = not s.census and s.weights[0] >= 0
+        if s.pruned:
+            set_bounds(s)
+            plays_of_one_tile(s)
+            set_run_bounds(s)
+            plays_of_one_suit(s)
+            plays_of_one_number(s)
+            return
         # Long plays first: what is best of them bounds the rest. The list does not depend on the order.
         plays_of_one_suit(s)
         plays_of_one_number(s)
@@ -1098,6 +1392,7 @@ cdef class Plays:
                 raise ValueError(f"weights: {weights[i]} is not from -1000 to 1000")
             s.weights[i] = weights[i]
         s.best_wanted = wanted
+        s.census = True
         s.best = <Best*> malloc(wanted * sizeof(Best))
         if s.best == NULL:
             raise MemoryError("no memory for the best plays")
