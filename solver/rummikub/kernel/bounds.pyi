@@ -1,0 +1,1 @@
+"""Prices of the row sweep, and the bounds that they give."""

@@ -1,0 +1,1 @@
+"""The open nodes of the search."""

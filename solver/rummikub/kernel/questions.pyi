@@ -1,0 +1,1 @@
+"""A count problem from its counts to the best answer."""

@@ -1,0 +1,1 @@
+"""States and transitions of the row sweep."""

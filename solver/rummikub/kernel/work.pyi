@@ -1,0 +1,1 @@
+"""The work space of the search."""
