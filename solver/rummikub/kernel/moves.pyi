@@ -2,16 +2,11 @@ from array import array
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from .paths import Paths
+
 M = TypeVar("M")
 
-class Playable:
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def work(self) -> int: ...
-    @property
-    def memory_used(self) -> int: ...
-    def count(self) -> int: ...
+class Playable(Paths):
     def listed(self, most: int = -1, least: int = 1) -> Iterator[tuple[str, ...]]: ...
     def made(self, cls: type[M], shared: dict[str, Any], most: int = -1, least: int = 1) -> Iterator[M]: ...
     def ranked(

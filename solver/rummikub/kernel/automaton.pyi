@@ -1,0 +1,1 @@
+"""The automaton that reads rows of tiles."""

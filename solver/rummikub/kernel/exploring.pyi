@@ -1,0 +1,1 @@
+"""All nodes and edges of a graph."""

@@ -1,0 +1,1 @@
+"""The graph of all moves of one position."""

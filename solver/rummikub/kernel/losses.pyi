@@ -1,0 +1,1 @@
+"""What ways need and lose at least."""

@@ -1,0 +1,1 @@
+"""Sets of ways to have arranged tiles."""
