@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from solver import streams
 from solver.rummikub import Position, Rules, Solver
-from solver.rummikub.draws import unseen_tiles
+from solver.rummikub.position import unseen_tiles
 
 Z95 = 1.959963984540054
 SIZES = (*range(10, 23), 25, 30)

@@ -156,7 +156,7 @@ def compare(positions: Iterator[Position], judge: Judge, seed: int | None = None
             weights["J"] = rng.choice(JOKER_WEIGHTS)
             for objective, given in (("penalty", None), ("go_out", None), ("weights", weights)):
                 started = perf_counter()
-                move = solver.best_move(position, "tiles" if given else objective, given)
+                move = solver.best_move(position, "tiles" if given else objective, weights=given)
                 searched += perf_counter() - started
                 report(position, objective, move, misjudged(position, objective, given, move), seen)
             if seen["positions"] % LISTED == 0:

@@ -1,9 +1,11 @@
 """Rummikub: positions, rules, the best moves, and whole games.
 
-Positions: Position, Move, Rules, PRESETS, verify. Searches: best_move, best_moves, legal_moves, count_moves, analyse,
-solve_batch, and Solver, which has them all with warm tables; OBJECTIVES names what can be best. Whole games: start
-gives the State before the deal, a Player chooses an Action for its View, player makes a bundled one of PLAYERS or
-LEVELS. Only here: draws, steps_for, replay, arrangements, count_arrangements, repair, count_winning_hands.
+Positions: Position, Move, Rules, PRESETS, verify.
+Searches: best_move, best_moves, legal_moves, count_moves, analyse, solve_batch, and Solver, which has them all with
+warm tables; OBJECTIVES names what can be best.
+Whole games: start gives the State before the deal; a Player chooses an Action for its View, an Outcome is what
+chance brings; player makes a bundled one of PLAYERS or LEVELS.
+Only here: draws, steps_for, replay, arrangements, count_arrangements, repair, count_winning_hands.
 """
 
 from ..games import Player

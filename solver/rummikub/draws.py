@@ -86,6 +86,7 @@ def _chance(chance: Fraction) -> dict[str, Any]:
 def draws(
     position: Position,
     objective: str = "tiles",
+    *,
     weights: Mapping[Tile, int] | None = None,
     solver: Solver | None = None,
 ) -> Draws:
@@ -108,11 +109,11 @@ def draws(
     if _hands_exceed(list(unseen.values()), drawn, MOST_HANDS):
         raise UnsupportedRules(f"draw: {position.rules.draw} tiles can be more than {MOST_HANDS} different hands")
     search = Solver(position.rules) if solver is None else solver
-    move = search.best_move(position, objective, weights)
+    move = search.best_move(position, objective, weights=weights)
     value = _value(goal, move)
     tiles = []
     for tile in kinds:
-        found = search.best_move(_with(position, (tile,)), objective, weights)
+        found = search.best_move(_with(position, (tile,)), objective, weights=weights)
         tiles.append(Draw(tile, unseen[tile], found, _value(goal, found), _value(goal, found) - value))
     most_tiles = {(draw.tile,): draw.move for draw in tiles} if goal.name == "tiles" else {}
     plays = goes_out = 0

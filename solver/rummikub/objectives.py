@@ -66,7 +66,7 @@ def objective_for(name: str, weights: Mapping[Tile, int] | None, rules: Rules) -
     if weights is not None:
         return _weighted(weights, rules)
     if not isinstance(name, str) or name not in OBJECTIVES:
-        raise SolverError(f"objective: {quote(name)} is none of {', '.join(OBJECTIVES)}")
+        raise SolverError(f"objective: must be one of {', '.join(OBJECTIVES)}, not {quote(name)}")
     numbers = {tile: number for tile, (_, number) in TILE_KEYS.items()}
     if name in ("tiles", "go_out"):
         return Objective(name, "tiles", dict.fromkeys(numbers, 1))

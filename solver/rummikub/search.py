@@ -10,27 +10,30 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from itertools import chain, count, groupby, islice
 from operator import itemgetter
 from typing import Any, Final
 
+from ..batches import check_workers, listed, mapped
 from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, placed, quote
 from ..limits import Limit, Status
 from ..results import Analysis, Line
+from ..streams import check_seed
 from . import joker_rules, jokers, openings
 from .counts import Counts
 from .jokers import jokers_on_table
 from .kernel import Answer, LeastChange
 from .lists import Lists, Part, TooMany
-from .objectives import Objective, objective_for
+from .objectives import OBJECTIVES, Objective, objective_for
 from .position import Arranged, Move, Position
 from .problem import Budget, Laid, Problem, cell
 from .rules import PRESETS, Rules
 from .searcher import analyse_win
 from .sets import JOKER, Tile, TileKey, TileSet, tile_key, tile_value
+from .verify import verify
 
 DEFAULT_MEMORY: Final = 64 * 2**20
 MAX_MEMORY: Final = 2**62
@@ -40,6 +43,7 @@ MOST_EQUALS: Final = 64  # equally good moves that are put in the order of the r
 CHUNK: Final = 128  # positions that one worker takes at a time
 
 _Worthy = tuple[tuple[int, int], Move]  # a move and its worth by both criteria
+ANALYSED: Final = (*OBJECTIVES, "win")
 _PLAIN_OBJECTIVES: Final = ("tiles", "value")  # that the kernel takes by name
 
 
@@ -86,9 +90,9 @@ class Solver:
         self,
         position: Position,
         objective: str = "tiles",
+        *,
         weights: Mapping[Tile, int] | None = None,
         limit: Limit | None = None,
-        *,
         ties: bool = False,
     ) -> Move | None:
         """The proven best move, or None: proven that there is none.
@@ -99,7 +103,7 @@ class Solver:
         Raises IllegalPosition, SolverError for a bad argument, LimitReached when the limit comes before the proof.
         """
         if ties:
-            lines = self.best_moves(position, 1, objective, weights, limit)
+            lines = self.best_moves(position, 1, objective, weights=weights, limit=limit)
             return lines[0].move if lines else None
         if weights is None and limit is None and objective in _PLAIN_OBJECTIVES and self._plain(position):
             answer = self._sweep.best(position.packed, objective == "value")
@@ -113,11 +117,13 @@ class Solver:
         position: Position,
         n: int = 5,
         objective: str = "tiles",
+        *,
         weights: Mapping[Tile, int] | None = None,
         limit: Limit | None = None,
     ) -> list[Line[Move]]:
         """The n best moves, best first, each with its proven value; fewer if there are not so many.
 
+        objective, weights, limit: as in `best_move`.
         Equal ones are in the order of the rules: most sets kept, fewest tiles moved, then a fixed order (more than
         MOST_EQUALS equal moves so many at a time). A line says if it is tied with another one, and if it is the only
         legal move.
@@ -132,21 +138,25 @@ class Solver:
         self,
         position: Position,
         limit: Limit | None = None,
-        *,
         lines: int = 3,
         objective: str = "tiles",
+        *,
         weights: Mapping[Tile, int] | None = None,
-        seed: int | None = None,
+        seed: int = 0,
         **game: Any,
     ) -> Analysis[Any]:
         """The best moves as `best_moves` lists them, with how the search ended and the nodes that it expanded.
 
         When the limit comes first the lines hold what is proven by then: none, or the best moves without the check
-        whether others equal the last of them. seed: not used, nothing is sampled.
+        whether others equal the last of them.
 
         objective="win": what may win the game, draws included, by playouts; the further arguments (players, opponents,
-        opened, pool, playing), the seed and the lines are those of `searcher.analyse_win`.
+        opened, pool, playing), the seed and the lines are those of `searcher.analyse_win`. For the others nothing is
+        sampled, and the analysis has no seed.
         """
+        check_seed(seed)
+        if weights is None and (not isinstance(objective, str) or objective not in ANALYSED):
+            raise SolverError(f"objective: must be one of {', '.join(ANALYSED)}, not {quote(objective)}")
         if objective == "win" and weights is None:
             if isinstance(position, Position) and position.rules != self.rules:
                 self._check(position, limit)
@@ -162,7 +172,7 @@ class Solver:
             self._collect(position, lines, self._objective(objective, weights), budget, found)
         except LimitReached as error:
             status = Status.TIME if str(error).startswith("seconds") else Status.NODES
-        return Analysis(found, status, budget.spent, seed)
+        return Analysis(found, status, budget.spent, None)
 
     def _collect(
         self, position: Position, n: int, goal: Objective, budget: Budget | None, out: list[Line[Move]]
@@ -223,35 +233,32 @@ class Solver:
     def solve_batch(
         self,
         positions: Iterable[Position],
-        objective: str = "tiles",
-        weights: Mapping[Tile, int] | None = None,
-        *,
         executor: Executor | None = None,
+        objective: str = "tiles",
+        *,
+        weights: Mapping[Tile, int] | None = None,
+        limit: Limit | None = None,
         workers: int | None = None,
     ) -> list[Move | None]:
         """`best_move` of every position, in order.
 
-        executor: any concurrent.futures.Executor; by default `workers` threads (one: this thread alone).
-        All positions are checked before any work. An error of one says which, as `positions[3]`.
+        executor: any concurrent.futures.Executor; by default `workers` threads (None: this thread alone). limit: of
+        each position. All positions are checked before any work. An error of one says which, as `positions[3]`.
         """
-        todo = _as_list(positions)
+        todo = listed(positions)
         for index, position in enumerate(todo):
             if not isinstance(position, Position) or not self._plain(position):
                 with placed(f"positions[{index}]"):
-                    self._check(position)
+                    self._check(position, limit)
+        check_workers(executor, workers)
         self._objective(objective, weights)
-        if workers is not None:
-            _check_number("workers", workers)
         chunks = [todo[at : at + CHUNK] for at in range(0, len(todo), CHUNK)]
-        task = partial(_solve_chunk, self, objective, weights)
-        if executor is not None:
-            if not isinstance(executor, Executor):
-                raise SolverError(f"executor: must be a concurrent.futures.Executor, not {quote(executor)}")
-            return [move for chunk in executor.map(task, chunks) for move in chunk]
-        if workers is None or workers == 1 or len(chunks) < 2:
-            return [move for chunk in map(task, chunks) for move in chunk]
-        with ThreadPoolExecutor(workers) as pool:
-            return [move for chunk in pool.map(task, chunks) for move in chunk]
+        task = partial(_solve_chunk, self, objective, weights, limit)
+        return [move for chunk in mapped(task, chunks, executor, workers or 1) for move in chunk]
+
+    def verify(self, position: Position, move: Move) -> list[str]:
+        """`verify.verify`: everything that is wrong with a move; empty when it is legal."""
+        return verify(position, move)
 
     # -----------------------------------------------------------------------------------------------------------------
 
@@ -577,54 +584,59 @@ def _beside(position: Position, solve: Callable[[Problem], Laid | None], problem
 
 
 def _solve_chunk(
-    solver: Solver, objective: str, weights: Mapping[Tile, int] | None, positions: Sequence[Position]
+    solver: Solver,
+    objective: str,
+    weights: Mapping[Tile, int] | None,
+    limit: Limit | None,
+    positions: Sequence[Position],
 ) -> list[Move | None]:
     """The moves of one chunk; plain positions in one call of the kernel."""
-    if weights is None and objective in _PLAIN_OBJECTIVES and all(map(solver._plain, positions)):
+    counted = weights is None and limit is None and objective in _PLAIN_OBJECTIVES
+    if counted and all(map(solver._plain, positions)):
         answers = solver._sweep.solve_many([position.packed for position in positions], objective)
         return [
             None if answer is None else solver._trusted(position, answer)
             for position, answer in zip(positions, answers, strict=True)
         ]
-    return [solver.best_move(position, objective, weights) for position in positions]
+    return [solver.best_move(position, objective, weights=weights, limit=limit) for position in positions]
 
 
 def best_move(
     position: Position,
     objective: str = "tiles",
+    *,
     weights: Mapping[Tile, int] | None = None,
     limit: Limit | None = None,
-    *,
     ties: bool = False,
 ) -> Move | None:
     """`Solver.best_move` with a solver of the position's rules."""
-    return _solver_for(position).best_move(position, objective, weights, limit, ties=ties)
+    return _solver_for(position).best_move(position, objective, weights=weights, limit=limit, ties=ties)
 
 
 def best_moves(
     position: Position,
     n: int = 5,
     objective: str = "tiles",
+    *,
     weights: Mapping[Tile, int] | None = None,
     limit: Limit | None = None,
 ) -> list[Line[Move]]:
     """`Solver.best_moves` with a solver of the position's rules."""
-    return _solver_for(position).best_moves(position, n, objective, weights, limit)
+    return _solver_for(position).best_moves(position, n, objective, weights=weights, limit=limit)
 
 
 def analyse(
     position: Position,
     limit: Limit | None = None,
-    *,
     lines: int = 3,
     objective: str = "tiles",
+    *,
     weights: Mapping[Tile, int] | None = None,
-    seed: int | None = None,
+    seed: int = 0,
     **game: Any,
 ) -> Analysis[Any]:
     """`Solver.analyse` with a solver of the position's rules."""
-    solver = _solver_for(position)
-    return solver.analyse(position, limit, lines=lines, objective=objective, weights=weights, seed=seed, **game)
+    return _solver_for(position).analyse(position, limit, lines, objective, weights=weights, seed=seed, **game)
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
@@ -639,26 +651,38 @@ def count_moves(position: Position) -> int:
 
 def solve_batch(
     positions: Iterable[Position],
-    objective: str = "tiles",
-    weights: Mapping[Tile, int] | None = None,
-    *,
     executor: Executor | None = None,
+    objective: str = "tiles",
+    *,
+    weights: Mapping[Tile, int] | None = None,
+    limit: Limit | None = None,
     workers: int | None = None,
 ) -> list[Move | None]:
-    """`Solver.solve_batch` with a solver of the positions' rules, which must all be the same."""
-    todo = _as_list(positions)
-    if not todo:
-        return []
-    return _solver_for(todo[0]).solve_batch(todo, objective, weights, executor=executor, workers=workers)
+    """`Solver.solve_batch` with one solver for each rule set among the positions."""
+    todo = listed(positions)
+    check_workers(executor, workers)
+    solvers: dict[Rules, Solver] = {}
+    places: dict[Rules, list[int]] = {}
+    for index, position in enumerate(todo):
+        with placed(f"positions[{index}]"):
+            rules = _checked(position).rules
+            solver = solvers.get(rules) or solvers.setdefault(rules, Solver(rules))
+            solver._check(position, limit)
+        places.setdefault(rules, []).append(index)
+    found: list[Move | None] = [None] * len(todo)
+    for rules, indices in places.items():
+        some = [todo[index] for index in indices]
+        moves = solvers[rules].solve_batch(some, executor, objective, weights=weights, limit=limit, workers=workers)
+        for index, move in zip(indices, moves, strict=True):
+            found[index] = move
+    return found
 
 
-def _as_list(positions: Iterable[Position]) -> list[Position]:
-    if not isinstance(positions, Iterable) or isinstance(positions, (str, Position)):
-        raise SolverError(f"positions: must be positions, not {quote(positions)}")
-    return list(positions)
+def _checked(position: Position) -> Position:
+    if not isinstance(position, Position):
+        raise SolverError(f"position: must be a Position, not {quote(position)}")
+    return position
 
 
 def _solver_for(position: Position) -> Solver:
-    if not isinstance(position, Position):
-        raise SolverError(f"position: must be a Position, not {quote(position)}")
-    return Solver(position.rules)
+    return Solver(_checked(position).rules)

@@ -26,7 +26,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final
 
-from ..errors import IllegalPosition, quote
+from ..errors import IllegalPosition, SolverError, quote
 from .position import Move, Position
 from .rules import Rules
 from .verify_jokers import JokerMove, why_forbidden
@@ -44,8 +44,10 @@ def verify(position: Position, move: Move) -> list[str]:
     """Every reason why the move is not legal in the position, one sentence each; empty when it is legal.
 
     A malformed move (also an object of another class, or with a table that cannot be built) gives problems, never an
-    exception. Raises IllegalPosition if the position itself breaks the rules.
+    exception. Raises IllegalPosition if the position itself breaks the rules, SolverError if it is none.
     """
+    if not isinstance(position, Position):
+        raise SolverError(f"position: must be a Position, not {quote(position)}")
     wrong = position.problems()
     if wrong:
         raise IllegalPosition(wrong)

@@ -1,9 +1,11 @@
 """Setup (Числа): positions, rules, the best moves, and whole games.
 
-Positions: Position, Move, Rules, PRESETS, Board, verify. Searches: best_move, best_moves, legal_moves, count_moves,
-analyse, solve_batch, and Solver, which has them all with warm tables; OBJECTIVES names what can be best. Whole games:
-start gives the State before the deal, a Player chooses an Action for its View, player makes a bundled one of PLAYERS or
-LEVELS. Only here: play_arrays, and score, the points and the bonus of a move.
+Positions: Position, Move, Rules, PRESETS, Board, verify.
+Searches: best_move, best_moves, legal_moves, count_moves, analyse, solve_batch, and Solver, which has them all with
+warm tables; OBJECTIVES names what can be best.
+Whole games: start gives the State before the deal; a Player chooses an Action for its View, an Outcome is what
+chance brings; player makes a bundled one of PLAYERS or LEVELS.
+Only here: play_arrays, all plays as one array, and score, the points and the bonus of a move.
 """
 
 from ..games import Player

@@ -12,18 +12,19 @@ Positions are checked before any work (IllegalPosition), arguments too (SolverEr
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import Any, Final, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import LimitReached, ParseError, SolverError, placed, quote
+from ..batches import check_workers, listed, mapped
+from ..errors import LimitReached, SolverError, placed, quote
 from ..limits import Limit, Status
 from ..results import Analysis, Estimate, How, Line
 from ..streams import check_seed, stream_key
@@ -32,6 +33,7 @@ from .kernel import Plays, answers, chances
 from .policies import LINES, lookahead_policy
 from .position import NO_TILE, Move, Packed, Position
 from .rules import Rules
+from .verify import verify
 
 OBJECTIVES: Final = ("points", "margin", "lookahead", "strength")
 RECORD: Final = np.dtype(
@@ -88,7 +90,7 @@ class PlayLine(Line[Move]):
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {
-            "move": str(self.move),
+            "move": self.move.to_dict(),
             "value": self.value,
             "exact": self.exact,
             "tied": self.tied,
@@ -99,7 +101,7 @@ class PlayLine(Line[Move]):
             "open_answer": self.open_answer,
             "behind": self.behind and self.behind.to_dict(),
             "covers": [list(pair) for pair in self.covers],
-            "opens": self.opens and str(self.opens),
+            "opens": self.opens and self.opens.to_dict(),
         }
 
 
@@ -159,9 +161,7 @@ class Solver:
         return self._kernels[seats]
 
     def _open(self, position: Position) -> tuple[Plays, Packed]:
-        if not isinstance(position, Position):
-            raise ParseError(f"position: must be a Position, not {quote(position)}")
-        packed = position.packed()
+        packed = _checked(position).packed()
         if position.rules != self.rules:
             raise SolverError(f"rules: this Solver has {self.rules}, the position has {position.rules}")
         return self.kernel(position.seats), packed
@@ -192,12 +192,12 @@ class Solver:
         position: Position,
         objective: str = "points",
         *,
-        samples: int | None = None,
-        seed: int = 0,
         limit: Limit | None = None,
+        seed: int = 0,
+        samples: int | None = None,
     ) -> Move | None:
         """The best move, or None: proven that there is none (no play, and no tile to swap). See `best_moves`."""
-        lines = self.best_moves(position, 1, objective, samples=samples, seed=seed, limit=limit)
+        lines = self.best_moves(position, 1, objective, limit=limit, seed=seed, samples=samples)
         return lines[0].move if lines else None
 
     def best_moves(
@@ -206,14 +206,14 @@ class Solver:
         n: int = 5,
         objective: str = "points",
         *,
-        samples: int | None = None,
-        seed: int = 0,
         limit: Limit | None = None,
+        seed: int = 0,
+        samples: int | None = None,
     ) -> list[PlayLine]:
         """The n best moves, best first; fewer if there are fewer.
 
         samples: deals of the unseen tiles for `lookahead` (default 1024) and `strength` (256). `strength` puts plays
-        that win at once first (value 1, exact), then its 12 most promising ones; it swaps only where nothing can be
+        that win at once first (value 1, exact), then its 8 most promising ones; it swaps only where nothing can be
         played. limit: as in `analyse`.
         """
         return self._search(position, n, objective, samples, seed, limit).lines
@@ -225,14 +225,15 @@ class Solver:
         lines: int = 3,
         objective: str = "lookahead",
         *,
-        samples: int | None = None,
         seed: int = 0,
+        samples: int | None = None,
     ) -> PlayAnalysis:
         """The best lines with what each covers and opens for the next player, and the best swap.
 
         limit: of a lookahead, whose nodes are answers looked at; it ends with the last round of deals that fits. A
         search without any result yet raises LimitReached, and so do the other objectives, which know only seconds.
         """
+        _check_number("lines", lines, MAX_LINES)
         outcome = self._search(position, lines, objective, samples, seed, limit)
         kernel, packed = self._open(position)
         told = [self._told(position, kernel, packed, line, _seconds(limit)) for line in outcome.lines]
@@ -241,17 +242,39 @@ class Solver:
         sampled = objective in ("lookahead", "strength")
         return PlayAnalysis(list(told), outcome.status, outcome.effort, seed if sampled else None, swap, better)
 
+    def verify(self, position: Position, move: Move) -> list[str]:
+        """`verify.verify`: everything that is wrong with a move; empty when it is legal."""
+        return verify(position, move)
+
+    def solve_batch(
+        self,
+        positions: Iterable[Position],
+        executor: Executor | None = None,
+        objective: str = "points",
+        *,
+        limit: Limit | None = None,
+        seed: int = 0,
+        samples: int | None = None,
+        workers: int | None = None,
+    ) -> list[Move | None]:
+        """`best_move` of every position, in order.
+
+        executor: any concurrent.futures.Executor, also one of processes; by default `workers` threads (None: as many as
+        Python thinks right). limit: of each position. All positions are checked before any work. An error of one says
+        which, as `positions[3]`.
+        """
+        todo = listed(positions)
+        for at, position in enumerate(todo):
+            with placed(f"positions[{at}]"):
+                self._open(position)
+        return _solve_batch(todo, executor, workers, (self.memory, objective, limit, seed, samples))
+
     def _search(
         self, position: Position, n: int, objective: str, samples: int | None, seed: int, limit: Limit | None
     ) -> _Outcome:
         kernel, packed = self._open(position)
         _check_number("n", n, MAX_LINES)
-        check_seed(seed)
-        if objective not in OBJECTIVES:
-            raise SolverError(f"objective: must be one of {', '.join(OBJECTIVES)}, not {quote(objective)}")
-        _seconds(limit)
-        if samples is not None:
-            _check_number("samples", samples, MAX_SAMPLES)
+        _check_asked(objective, samples, seed, limit)
         if objective == "lookahead":
             return self._lookahead(position, kernel, packed, n, samples or DEFAULT_SAMPLES, seed, limit or Limit())
         if objective == "strength":
@@ -426,14 +449,18 @@ def compiled(rules: Rules, seats: str) -> Plays:
 
 
 @lru_cache(maxsize=32)
-def _solver(rules: Rules) -> Solver:
-    return Solver(rules)
+def _solver(rules: Rules, memory: int = DEFAULT_MEMORY) -> Solver:
+    return Solver(rules, memory)
+
+
+def _checked(position: Position) -> Position:
+    if not isinstance(position, Position):
+        raise SolverError(f"position: must be a Position, not {quote(position)}")
+    return position
 
 
 def _solver_of(position: Position) -> Solver:
-    if not isinstance(position, Position):
-        raise ParseError(f"position: must be a Position, not {quote(position)}")
-    return _solver(position.rules)
+    return _solver(_checked(position).rules)
 
 
 def count_moves(position: Position, *, limit: Limit | None = None) -> int:
@@ -455,12 +482,12 @@ def best_move(
     position: Position,
     objective: str = "points",
     *,
-    samples: int | None = None,
-    seed: int = 0,
     limit: Limit | None = None,
+    seed: int = 0,
+    samples: int | None = None,
 ) -> Move | None:
     """As Solver.best_move."""
-    return _solver_of(position).best_move(position, objective, samples=samples, seed=seed, limit=limit)
+    return _solver_of(position).best_move(position, objective, limit=limit, seed=seed, samples=samples)
 
 
 def best_moves(
@@ -468,12 +495,12 @@ def best_moves(
     n: int = 5,
     objective: str = "points",
     *,
-    samples: int | None = None,
-    seed: int = 0,
     limit: Limit | None = None,
+    seed: int = 0,
+    samples: int | None = None,
 ) -> list[PlayLine]:
     """As Solver.best_moves."""
-    return _solver_of(position).best_moves(position, n, objective, samples=samples, seed=seed, limit=limit)
+    return _solver_of(position).best_moves(position, n, objective, limit=limit, seed=seed, samples=samples)
 
 
 def analyse(
@@ -482,37 +509,59 @@ def analyse(
     lines: int = 3,
     objective: str = "lookahead",
     *,
-    samples: int | None = None,
     seed: int = 0,
+    samples: int | None = None,
 ) -> PlayAnalysis:
     """As Solver.analyse."""
-    return _solver_of(position).analyse(position, limit, lines, objective, samples=samples, seed=seed)
-
-
-CALLS: Final = ("best_move", "best_moves", "analyse", "count_moves")
-"""What `solve_batch` can do with each position."""
+    return _solver_of(position).analyse(position, limit, lines, objective, seed=seed, samples=samples)
 
 
 def solve_batch(
-    positions: Sequence[Position], executor: Executor | None = None, call: str = "best_move", **options: Any
-) -> list[Any]:
-    """`call` for every position, in their order; `options` go to every call.
-
-    executor: any concurrent.futures.Executor, also one of processes; threads by default. SolverError for another call;
-    errors of a position are those of the call, and name its place as `positions[3]: ...`.
-    """
-    if call not in CALLS:
-        raise SolverError(f"call: must be one of {', '.join(CALLS)}, not {quote(call)}")
-    todo = (range(len(positions)), positions, [call] * len(positions), [options] * len(positions))
-    if executor is not None:
-        return list(executor.map(_solve_one, *todo))
-    with ThreadPoolExecutor() as threads:
-        return list(threads.map(_solve_one, *todo))
+    positions: Iterable[Position],
+    executor: Executor | None = None,
+    objective: str = "points",
+    *,
+    limit: Limit | None = None,
+    seed: int = 0,
+    samples: int | None = None,
+    workers: int | None = None,
+) -> list[Move | None]:
+    """As Solver.solve_batch, of positions whose rules may differ."""
+    asked = (DEFAULT_MEMORY, objective, limit, seed, samples)
+    return _solve_batch(listed(positions), executor, workers, asked)
 
 
-def _solve_one(at: int, position: Position, call: str, options: Mapping[str, Any]) -> Any:
+_Asked = tuple[int, str, Limit | None, int, int | None]  # memory, and what best_move is asked
+
+
+def _solve_batch(
+    positions: list[Position], executor: Executor | None, workers: int | None, asked: _Asked
+) -> list[Move | None]:
+    check_workers(executor, workers)
+    memory, objective, limit, seed, samples = asked
+    for at, position in enumerate(positions):
+        with placed(f"positions[{at}]"):
+            _checked(position)
+            _solver(position.rules, memory)._open(position)
+    _check_asked(objective, samples, seed, limit)
+    return list(mapped(partial(_solve_one, asked), list(enumerate(positions)), executor, workers))
+
+
+def _solve_one(asked: _Asked, placed_position: tuple[int, Position]) -> Move | None:
+    memory, objective, limit, seed, samples = asked
+    at, position = placed_position
     with placed(f"positions[{at}]"):
-        return getattr(_solver_of(position), call)(position, **options)
+        solver = _solver(position.rules, memory)
+        return solver.best_move(position, objective, limit=limit, seed=seed, samples=samples)
+
+
+def _check_asked(objective: str, samples: int | None, seed: int, limit: Limit | None) -> None:
+    check_seed(seed)
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
+        raise SolverError(f"objective: must be one of {', '.join(OBJECTIVES)}, not {quote(objective)}")
+    _seconds(limit)
+    if samples is not None:
+        _check_number("samples", samples, MAX_SAMPLES)
 
 
 def _seconds(limit: object) -> float:

@@ -5,7 +5,7 @@ It looks only at the board after the play: components by union of links, runs fr
 
 from __future__ import annotations
 
-from ..errors import IllegalPosition, ParseError, quote
+from ..errors import IllegalPosition, SolverError, quote
 from .position import Move, Position
 
 MOST_SWAPPED = 4
@@ -15,14 +15,15 @@ MOST_PLACED = 8
 def verify(position: Position, move: Move) -> list[str]:
     """Everything that is wrong with the move, one sentence each; empty when it is legal.
 
-    Points and bonus are checked too where the move states them. Raises IllegalPosition if the position is.
+    Points and bonus are checked too where the move states them. Raises IllegalPosition if the position breaks the
+    rules, SolverError if it is none.
     """
     if not isinstance(position, Position):
-        raise ParseError(f"position: must be a Position, not {quote(position)}")
-    if not isinstance(move, Move):
-        raise ParseError(f"move: must be a Move, not {quote(move)}")
+        raise SolverError(f"position: must be a Position, not {quote(position)}")
     if problems := position.problems():
         raise IllegalPosition(problems)
+    if not isinstance(move, Move):
+        return [f"move: must be a Move, not {quote(move)}"]
     if move.swap:
         return _swap_problems(position, move)
     found = _placement_problems(position, move)
@@ -41,6 +42,8 @@ def verify(position: Position, move: Move) -> list[str]:
 
 def score(position: Position, move: Move) -> tuple[int, dict[str, int]]:
     """Points of the mover and bonus by seat. Raises IllegalPosition for a position or a move that is not legal."""
+    if not isinstance(move, Move):
+        raise SolverError(f"move: must be a Move, not {quote(move)}")
     plain = Move(move.placements, move.swap)
     if problems := verify(position, plain):
         raise IllegalPosition(problems)

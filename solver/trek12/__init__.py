@@ -1,9 +1,11 @@
 """Trek 12: positions, sheets, rules, scores, the best moves, and whole games.
 
-Positions: Position, Move, Rules, PRESETS, Sheet, sheets, verify. Searches: best_move, best_moves, legal_moves,
-count_moves, analyse, solve_batch, and Solver, which has them all with warm tables; OBJECTIVES names what can be best.
-Whole games: start gives the State before the first roll, a Player chooses an Action for its View, player makes a
-bundled one of PLAYERS or LEVELS. Only here: score, best_layout, verify_score, best_sheet, judge, luck, loss.
+Positions: Position, Move, Rules, PRESETS, Sheet, sheets, verify.
+Searches: best_move, best_moves, legal_moves, count_moves, analyse, solve_batch, and Solver, which has them all with
+warm tables; OBJECTIVES names what can be best.
+Whole games: start gives the State before the first roll; a Player chooses an Action for its View, an Outcome is what
+chance brings; player makes a bundled one of PLAYERS or LEVELS.
+Only here: score, best_layout, verify_score, best_sheet, value, judge, luck, loss.
 """
 
 from ..games import Player
@@ -31,6 +33,7 @@ from .search import (
     loss,
     luck,
     solve_batch,
+    value,
 )
 from .sheets import Sheet, sheets
 from .verify import verify, verify_score
@@ -72,6 +75,7 @@ __all__ = [
     "sheets",
     "solve_batch",
     "start",
+    "value",
     "verify",
     "verify_score",
 ]

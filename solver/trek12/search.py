@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf, perm
@@ -21,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ..batches import check_workers, listed, mapped
 from ..errors import IllegalPosition, SolverError, UnsupportedRules, placed, quote
 from ..limits import MAX_LIMIT, Limit, Status
 from ..results import Analysis, Estimate, How, Line
@@ -224,17 +225,20 @@ class Solver:
         if isinstance(memory, bool) or not isinstance(memory, int) or not 0 <= memory <= MAX_LIMIT:
             raise SolverError(f"memory: must be 0 to {MAX_LIMIT} bytes, not {quote(memory)}")
         self.rules = Rules() if rules is None else rules
-        self._memory = memory
+        self.memory = memory
         if weights is not None and not isinstance(weights, Mapping):
             raise SolverError(f"weights: must be nets by sheet, not {quote(weights)}")
         self._weights = dict(weights or {})
         self._tables: dict[Sheet, _Tables] = {}
         self._lock = threading.RLock()
 
+    def __reduce__(self) -> tuple[type[Solver], tuple[Rules, int, Mapping[str, nets.Weights]]]:
+        return type(self), (self.rules, self.memory, self._weights)
+
     def _warm(self, sheet: Sheet) -> _Tables:
         tables = self._tables.pop(sheet, None)
         if tables is None:
-            tables = _Tables(sheet, self.rules, self._memory // WARM_SHEETS, self._net(sheet))
+            tables = _Tables(sheet, self.rules, self.memory // WARM_SHEETS, self._net(sheet))
         self._tables[sheet] = tables
         if len(self._tables) > WARM_SHEETS:
             del self._tables[next(iter(self._tables))]
@@ -277,12 +281,12 @@ class Solver:
         position: Position,
         objective: str = MEAN,
         *,
-        target: int | None = None,
         limit: Limit | None = None,
         seed: int = 0,
+        target: int | None = None,
     ) -> Move | None:
         """The best move; None when the sheet has ended. See `best_moves`."""
-        lines = self.best_moves(position, 1, objective, target=target, limit=limit, seed=seed)
+        lines = self.best_moves(position, 1, objective, limit=limit, seed=seed, target=target)
         return lines[0].move if lines else None
 
     def best_moves(
@@ -291,9 +295,9 @@ class Solver:
         n: int = 5,
         objective: str = MEAN,
         *,
-        target: int | None = None,
         limit: Limit | None = None,
         seed: int = 0,
+        target: int | None = None,
     ) -> list[Line[Move]]:
         """The `n` best moves of the roll, best first.
 
@@ -311,8 +315,8 @@ class Solver:
         lines: int = 3,
         objective: str = MEAN,
         *,
-        target: int | None = None,
         seed: int = 0,
+        target: int | None = None,
         samples: int = REPORT_SAMPLES,
         cancel: Cancel | None = None,
     ) -> TrekAnalysis:
@@ -351,12 +355,12 @@ class Solver:
         position: Position,
         objective: str = MEAN,
         *,
-        target: int | None = None,
         limit: Limit | None = None,
         seed: int = 0,
+        target: int | None = None,
     ) -> Estimate:
         """What the position is worth: with a roll that of its best move, else the mean over all rolls."""
-        return self.analyse(position, limit, 1, objective, target=target, seed=seed, samples=0).value
+        return self.analyse(position, limit, 1, objective, seed=seed, target=target, samples=0).value
 
     def judge(self, position: Position, move: Move, *, limit: Limit | None = None, seed: int = 0) -> Judgement:
         """A roll's luck and a move's loss in expected points. Raises IllegalPosition when the move is not legal.
@@ -420,11 +424,22 @@ class Solver:
         executor: Executor | None = None,
         objective: str = MEAN,
         *,
-        target: int | None = None,
+        limit: Limit | None = None,
         seed: int = 0,
+        target: int | None = None,
+        workers: int | None = None,
     ) -> list[Move | None]:
-        """Best moves in order; see the function of this name."""
-        return solve_batch(positions, executor, objective, target=target, seed=seed, rules=self.rules)
+        """`best_move` of every position, in order.
+
+        executor: any concurrent.futures.Executor; by default `workers` threads (None: as many as Python thinks right),
+        one warm Solver a slice of positions. limit: of each position. All positions are checked before any work. An
+        error of one says which, as `positions[3]`.
+        """
+        todo = listed(positions)
+        for index, position in enumerate(todo):
+            with placed(f"positions[{index}]"):
+                self._checked(position, roll=True)
+        return _solve_batch(todo, executor, workers, (self.memory, self._weights, objective, limit, seed, target))
 
     def _rule_numbers(self) -> tuple[int, int]:
         return LINKS.index(self.rules.links), BAD_CIRCLE.index(self.rules.bad_circle)
@@ -750,10 +765,14 @@ def _unpacked(position: Position, packed: bytes) -> list[tuple[Move, bytes]]:
     return found
 
 
-def _goal(objective: str, target: int | None, sheet: Sheet) -> int | None:
-    """The score to reach, None for the mean."""
+def _check_objective(objective: object) -> None:
     if not isinstance(objective, str) or objective not in OBJECTIVES:
         raise SolverError(f"objective: must be one of {', '.join(OBJECTIVES)}, not {quote(objective)}")
+
+
+def _goal(objective: str, target: int | None, sheet: Sheet) -> int | None:
+    """The score to reach, None for the mean."""
+    _check_objective(objective)
     if objective == MEAN:
         if target is not None:
             raise SolverError(f"target: is for reach and beat, not for mean: {quote(target)}")
@@ -805,12 +824,12 @@ def best_move(
     position: Position,
     objective: str = MEAN,
     *,
-    target: int | None = None,
     limit: Limit | None = None,
     seed: int = 0,
+    target: int | None = None,
 ) -> Move | None:
     """The best move of the position's roll; None when the sheet has ended. See `Solver.best_moves`."""
-    return _fresh(position).best_move(position, objective, target=target, limit=limit, seed=seed)
+    return _fresh(position).best_move(position, objective, limit=limit, seed=seed, target=target)
 
 
 def best_moves(
@@ -818,12 +837,12 @@ def best_moves(
     n: int = 5,
     objective: str = MEAN,
     *,
-    target: int | None = None,
     limit: Limit | None = None,
     seed: int = 0,
+    target: int | None = None,
 ) -> list[Line[Move]]:
     """The `n` best moves, best first. See `Solver.best_moves`."""
-    return _fresh(position).best_moves(position, n, objective, target=target, limit=limit, seed=seed)
+    return _fresh(position).best_moves(position, n, objective, limit=limit, seed=seed, target=target)
 
 
 def analyse(
@@ -832,15 +851,27 @@ def analyse(
     lines: int = 3,
     objective: str = MEAN,
     *,
-    target: int | None = None,
     seed: int = 0,
+    target: int | None = None,
     samples: int = REPORT_SAMPLES,
     cancel: Cancel | None = None,
 ) -> TrekAnalysis:
     """Lines of a roll, or value and table before it. See `Solver.analyse`."""
     return _fresh(position).analyse(
-        position, limit, lines, objective, target=target, seed=seed, samples=samples, cancel=cancel
+        position, limit, lines, objective, seed=seed, target=target, samples=samples, cancel=cancel
     )
+
+
+def value(
+    position: Position,
+    objective: str = MEAN,
+    *,
+    limit: Limit | None = None,
+    seed: int = 0,
+    target: int | None = None,
+) -> Estimate:
+    """What the position is worth: with a roll that of its best move, else the mean over all rolls."""
+    return _fresh(position).value(position, objective, limit=limit, seed=seed, target=target)
 
 
 def judge(position: Position, move: Move, *, limit: Limit | None = None, seed: int = 0) -> Judgement:
@@ -869,47 +900,45 @@ def solve_batch(
     executor: Executor | None = None,
     objective: str = MEAN,
     *,
-    target: int | None = None,
+    limit: Limit | None = None,
     seed: int = 0,
-    rules: Rules | None = None,
+    target: int | None = None,
+    workers: int | None = None,
 ) -> list[Move | None]:
-    """Best moves of many positions, in order. Raises what the first bad one raises, with its place (`positions[3]`).
-
-    executor: any Executor; by default threads, one warm Solver a slice of positions. rules: those of all positions, or
-    None when they differ.
-    """
-    if not isinstance(positions, Iterable):
-        raise SolverError(f"positions: must be a list, not {quote(positions)}")
-    if executor is not None and not isinstance(executor, Executor):
-        raise SolverError(f"executor: must be an Executor, not {quote(executor)}")
-    every = list(positions)
-    for index, position in enumerate(every):
-        with placed(f"positions[{index}]"):
-            solver = Solver(position.rules if rules is None and isinstance(position, Position) else rules)
-            solver._checked(position, roll=True)
-    slices = [every[i : i + BATCH_SLICE] for i in range(0, len(every), BATCH_SLICE)]
-    work = partial(_solve_slice, objective=objective, target=target, seed=seed)
-    if executor is not None:
-        return [move for part in executor.map(work, slices) for move in part]
-    stop = threading.Event()
-    with ThreadPoolExecutor() as threads:
-        try:
-            return [move for part in threads.map(partial(work, cancel=stop.is_set), slices) for move in part]
-        finally:
-            stop.set()  # after Ctrl-C the threads shall end, too
+    """As `Solver.solve_batch`, of positions whose rules may differ."""
+    return _solve_batch(listed(positions), executor, workers, (MEMORY, {}, objective, limit, seed, target))
 
 
 BATCH_SLICE: Final = 16
+_Asked = tuple[int, Mapping[str, nets.Weights], str, Limit | None, int, int | None]
+"""Memory and weights of the solvers, and what `best_move` is asked."""
 
 
-def _solve_slice(
-    positions: Sequence[Position], objective: str, target: int | None, seed: int, cancel: Cancel | None = None
+def _solve_batch(
+    positions: list[Position], executor: Executor | None, workers: int | None, asked: _Asked
 ) -> list[Move | None]:
+    check_workers(executor, workers)
+    _check_objective(asked[2])
+    for index, position in enumerate(positions):
+        with placed(f"positions[{index}]"):
+            _fresh(position)._checked(position, roll=True)
+            _goal(asked[2], asked[5], position.sheet)
+    _check_limit(asked[3])
+    check_seed(asked[4])
+    slices = [positions[i : i + BATCH_SLICE] for i in range(0, len(positions), BATCH_SLICE)]
+    stop = threading.Event()  # after Ctrl-C the threads shall end, too
+    task = partial(_solve_slice, asked) if executor is not None else partial(_solve_slice, asked, cancel=stop.is_set)
+    return [move for part in mapped(task, slices, executor, workers, stop.set) for move in part]
+
+
+def _solve_slice(asked: _Asked, positions: Sequence[Position], cancel: Cancel | None = None) -> list[Move | None]:
+    memory, weights, objective, limit, seed, target = asked
     solvers: dict[Rules, Solver] = {}
     moves: list[Move | None] = []
     for position in positions:
-        solver = solvers.setdefault(position.rules, Solver(position.rules))
-        lines = _lines(solver._values(position, objective, target, None, seed, cancel), 1)
+        if position.rules not in solvers:
+            solvers[position.rules] = Solver(position.rules, memory, weights)
+        lines = _lines(solvers[position.rules]._values(position, objective, target, limit, seed, cancel), 1)
         moves.append(lines[0].move if lines else None)
         if cancel is not None and cancel():
             break

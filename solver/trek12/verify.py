@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import SolverError, UnsupportedRules, quote
+from ..errors import IllegalPosition, SolverError, UnsupportedRules, quote
 from .position import Move, Position
 from .rules import OPS
 
@@ -21,12 +21,17 @@ OBSERVED = {
 
 
 def verify(position: Position, move: Move) -> list[str]:
-    """What is wrong with the move, or with the position; empty when it is legal."""
+    """Everything that is wrong with the move, one sentence each; empty when it is legal.
+
+    A position without a roll, or that has ended, has no legal moves. Raises IllegalPosition if the position itself
+    breaks the rules, SolverError if it is none.
+    """
     _check_type("position", position, Position)
-    _check_type("move", move, Move)
     problems = position.problems()
     if problems:
-        return problems
+        raise IllegalPosition(problems)
+    if not isinstance(move, Move):
+        return [f"move: must be a Move, not {quote(move)}"]
     if position.roll is None:
         return ["roll: the position has none"]
     if position.over:

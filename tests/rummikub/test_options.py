@@ -36,7 +36,7 @@ def compare(count: int, seed: str, presets: tuple[str, ...], options: dict[str, 
         weights = {tile: rng.choice((0, 1, 2, 5)) for tile in {*position.rack, *sum(position.table, ())}}
         weights["J"] = rng.choice((-2, 0, 3))
         for objective, given in (("tiles", None), ("value", None), ("penalty", None), ("go_out", None), ("", weights)):
-            move = solver.best_move(position, objective, given)
+            move = solver.best_move(position, objective, weights=given)
             expected = reference.best_value(position, objective, given)
             if move is None:
                 assert expected is None, (position, objective)

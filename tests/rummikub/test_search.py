@@ -196,7 +196,7 @@ def test_batches_equal_single_calls_on_any_executor() -> None:
     with ProcessPoolExecutor(1) as processes:
         assert solver.solve_batch(asked, executor=processes) == single
     some = asked[:9]
-    assert solver.solve_batch(some, "penalty") == [solver.best_move(position, "penalty") for position in some]
+    assert solver.solve_batch(some, objective="penalty") == [solver.best_move(position, "penalty") for position in some]
     assert solver.solve_batch([]) == []
 
 

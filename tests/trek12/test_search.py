@@ -45,7 +45,7 @@ from solver.trek12.graphs import graph_of
 from solver.trek12.kernel import Player
 from solver.trek12.nets import heuristic, net_for
 from solver.trek12.render import render_svg, render_text
-from solver.trek12.search import EXACT_SHARE, SAMPLES, STEP, _solve_slice
+from solver.trek12.search import EXACT_SHARE, MEMORY, SAMPLES, STEP, _solve_slice
 from solver.trek12.train import main as train_command
 from solver.trek12.train import train
 from tests.trek12.positions import OWN, SHEETS, random_game, random_position
@@ -419,7 +419,7 @@ def test_an_endgame_that_does_not_end_leaves_time_for_what_takes_its_place(
 
 def test_a_batch_that_is_stopped_ends() -> None:
     positions = [Position.parse(OPENING)] * 3
-    assert _solve_slice(positions, "mean", None, 0, lambda: True) == [best_move(positions[0])]
+    assert _solve_slice((MEMORY, {}, "mean", None, 0, None), positions, lambda: True) == [best_move(positions[0])]
 
 
 def test_the_command_that_trains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -482,7 +482,6 @@ def test_bad_arguments() -> None:
         lambda: Position.start(None),  # type: ignore[arg-type]
         lambda: Position.start("dunai", "free"),  # type: ignore[arg-type]
         lambda: position.play(None),  # type: ignore[arg-type]
-        lambda: verify(position, None),  # type: ignore[arg-type]
         lambda: verify("x", Move("low", 1)),  # type: ignore[arg-type]
         lambda: score("x"),  # type: ignore[arg-type]
         lambda: best_layout("x"),  # type: ignore[arg-type]

@@ -1,0 +1,271 @@
+"""The same names, arguments, results and errors in all games: what stands in solver/<game>/__init__.py."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pickle
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+import solver
+from solver import games, rummikub, setup, trek12
+from solver.errors import IllegalPosition, LimitReached, SolverError
+from solver.limits import Limit, Status
+from solver.results import Analysis, Line
+
+GAMES: dict[str, Any] = {"rummikub": rummikub, "setup": setup, "trek12": trek12}
+POSITIONS = {
+    "rummikub": "R4 R5 R6 R7 R8, B4 K4 O4 | R4 R6 B9",
+    "setup": "b2:4H c2:7D/9S | 5H 1S 2S 3S | 7* 8* 9* 10* | to=S seats=NS scores=0,0 finish=60",
+    "trek12": "graph:4:0-1,1-2,2-3 | 4 5 . . | 3 3 4 4 4 | 0-1 | 2,5",
+}
+OTHER_RULES = {
+    "rummikub": f"{POSITIONS['rummikub']} | rules=free",
+    "setup": POSITIONS["setup"].replace("60", "50"),
+    "trek12": f"{POSITIONS['trek12']} | rules=optional",
+}
+ILLEGAL = {
+    "rummikub": "R1 R2 | R5",
+    "setup": "b2:4H b2:5H | 4H | - | to=N seats=NS scores=0,0 finish=60",
+    "trek12": "graph:4:0-1,1-2,2-3 | 4 . . 5 | 3 3 4 4 4 | - | 2,5",
+}
+COMMON = {
+    "LEVELS",
+    "OBJECTIVES",
+    "PLAYERS",
+    "PRESETS",
+    "Action",
+    "Move",
+    "Outcome",
+    "Player",
+    "Position",
+    "Rules",
+    "Solver",
+    "State",
+    "View",
+    "analyse",
+    "best_move",
+    "best_moves",
+    "count_moves",
+    "legal_moves",
+    "player",
+    "solve_batch",
+    "start",
+    "verify",
+}
+# The arguments that every game has, in their order; those behind the star are given by name, each game has more.
+ARGUMENTS = {
+    "best_move": ("position", "objective", "*", "limit"),
+    "best_moves": ("position", "n=5", "objective", "*", "limit"),
+    "legal_moves": ("position",),
+    "count_moves": ("position",),
+    "analyse": ("position", "limit", "lines=3", "objective", "*", "seed=0"),
+    "solve_batch": ("positions", "executor", "objective", "*", "limit", "workers"),
+    "verify": ("position", "move"),
+}
+EVERY = pytest.mark.parametrize("name", GAMES)
+SEARCHES: dict[str, Callable[[Any, Any], Any]] = {
+    "best_move": lambda api, position: api.best_move(position),
+    "best_moves": lambda api, position: api.best_moves(position),
+    "legal_moves": lambda api, position: next(api.legal_moves(position)),
+    "count_moves": lambda api, position: api.count_moves(position),
+    "analyse": lambda api, position: api.analyse(position),
+    "solve_batch": lambda api, position: api.solve_batch([position]),
+}
+
+
+def parsed(name: str, texts: dict[str, str] = POSITIONS) -> Any:
+    return GAMES[name].Position.parse(texts[name])
+
+
+def parameters(function: Any) -> list[inspect.Parameter]:
+    return [one for one in inspect.signature(function).parameters.values() if one.name != "self"]
+
+
+@EVERY
+def test_names(name: str) -> None:
+    api = GAMES[name]
+    assert set(api.__all__) >= COMMON
+    assert sorted(api.__all__) == sorted(set(api.__all__))
+    assert all(hasattr(api, one) for one in api.__all__)
+    assert all(one in api.__doc__ for one in COMMON)
+    for one in api.__all__:
+        thing = getattr(api, one)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert thing.__doc__, one
+
+
+@EVERY
+@pytest.mark.parametrize("call", ARGUMENTS)
+def test_arguments(name: str, call: str) -> None:
+    api = GAMES[name]
+    function, method = parameters(getattr(api, call)), parameters(getattr(api.Solver, call))
+    assert [str(one) for one in function] == [str(one) for one in method]
+    expected = ARGUMENTS[call]
+    star = expected.index("*") if "*" in expected else len(expected)
+    positional = [one for one in function if one.kind is one.POSITIONAL_OR_KEYWORD]
+    assert [one.name for one in positional] == [one.split("=")[0] for one in expected[:star]]
+    by_name = {one.name: one for one in function if one.kind is one.KEYWORD_ONLY}
+    assert set(expected[star + 1 :]) <= {*by_name, *(f"{one.name}={one.default}" for one in by_name.values())}
+    for one in expected:
+        wanted, _, default = one.partition("=")
+        if default:
+            assert str(inspect.signature(getattr(api, call)).parameters[wanted].default) == default
+    objective = inspect.signature(getattr(api, call)).parameters.get("objective")
+    assert objective is None or objective.default in api.OBJECTIVES
+
+
+@EVERY
+def test_results(name: str) -> None:
+    api, position = GAMES[name], parsed(name)
+    move = api.best_move(position)
+    assert isinstance(move, api.Move)
+    lines = api.best_moves(position, 2)
+    assert all(isinstance(line, Line) and isinstance(line.move, api.Move) for line in lines)
+    assert lines[0].move == move
+    moves = list(api.legal_moves(position))
+    assert move in moves
+    assert len(moves) == len(set(moves)) == api.count_moves(position)
+    analysis = api.analyse(position, Limit(seconds=60), 2)
+    assert isinstance(analysis, Analysis)
+    assert analysis.status is Status.COMPLETE
+    assert len(analysis.lines) == 2
+    assert api.verify(position, move) == []
+    solver = api.Solver(position.rules)
+    assert solver.best_move(position) == move
+    assert solver.best_moves(position, 2) == lines
+    assert solver.verify(position, move) == []
+    assert pickle.loads(pickle.dumps(solver)).best_move(position) == move
+    assert (solver.rules, type(solver.memory)) == (position.rules, int)
+
+
+@EVERY
+def test_plain_data(name: str) -> None:
+    api, position = GAMES[name], parsed(name)
+    for value in (position, position.rules, api.best_move(position)):
+        assert type(value).from_dict(json.loads(json.dumps(value.to_dict()))) == value
+        assert pickle.loads(pickle.dumps(value)) == value
+    for line in api.best_moves(position, 2):
+        data = json.loads(json.dumps(line.to_dict()))
+        assert list(data)[:5] == ["move", "value", "exact", "tied", "only"]
+        assert api.Move.from_dict(data["move"]) == line.move
+    data = json.loads(json.dumps(api.analyse(position, lines=2).to_dict()))
+    assert set(data) >= {"lines", "status", "effort", "seed"}
+    assert [api.Move.from_dict(line["move"]) for line in data["lines"]]
+
+
+@EVERY
+def test_batches(name: str) -> None:
+    api = GAMES[name]
+    positions = [parsed(name), parsed(name, OTHER_RULES)] * 2
+    each = [api.best_move(position) for position in positions]
+    assert api.solve_batch(iter(positions)) == each
+    assert api.solve_batch(positions, workers=2, limit=Limit(seconds=60)) == each
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1) as processes:
+        assert api.solve_batch(positions, threads) == each
+        assert api.solve_batch(positions, processes) == each
+    assert api.solve_batch([]) == []
+    solver = api.Solver(positions[0].rules)
+    assert solver.solve_batch(positions[::2], workers=1) == each[::2]
+    with pytest.raises(SolverError, match=r"^positions\[1\]: rules: "):
+        solver.solve_batch(positions)
+
+
+def refused(call: Callable[..., object], *given: object, **named: object) -> str:
+    with pytest.raises(SolverError) as caught:
+        call(*given, **named)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@EVERY
+@pytest.mark.parametrize("call", SEARCHES)
+def test_what_is_no_legal_position(name: str, call: str) -> None:
+    api = GAMES[name]
+    search = SEARCHES[call]
+    place = "positions[0]: " if call == "solve_batch" else ""
+    position, bad = parsed(name), parsed(name, ILLEGAL)
+    assert bad.problems()
+    for one in (api, api.Solver(position.rules)):
+        for odd in (None, 5, str(position), position.to_dict(), object):
+            assert refused(search, one, odd).startswith(f"{place}position: must be a Position, not ")
+    for one in (api, api.Solver(bad.rules)):
+        with pytest.raises(IllegalPosition) as caught:
+            search(one, bad)
+        assert list(caught.value.problems) == [place + problem for problem in bad.problems()]
+    other = parsed(name, OTHER_RULES)
+    assert refused(search, api.Solver(position.rules), other).startswith(f"{place}rules: ")
+
+
+@EVERY
+def test_arguments_that_make_no_sense(name: str) -> None:
+    api, position = GAMES[name], parsed(name)
+    for one in (api, api.Solver(position.rules)):
+        objectives = f"objective: must be one of {', '.join(api.OBJECTIVES)}"
+        analysed = objectives + {"rummikub": ", win"}.get(name, "")
+        for odd in ("luck", None, 5, ["tiles"], ""):
+            assert refused(one.best_move, position, odd).startswith(f"{objectives}, not ")
+            assert refused(one.best_moves, position, 2, odd).startswith(f"{objectives}, not ")
+            assert refused(one.analyse, position, None, 2, odd).startswith(f"{analysed}, not ")
+            assert refused(one.solve_batch, [position], None, odd).startswith(f"{objectives}, not ")
+        for odd in (5, "1", {"seconds": 1}):
+            for call in (one.best_move, one.best_moves, one.analyse):
+                assert refused(call, position, limit=odd).startswith("limit: must be a Limit, not ")
+            assert "limit: must be a Limit, not " in refused(one.solve_batch, [position], limit=odd)
+        for odd in (0, -1, None, "2", 1.5, True):
+            assert refused(one.best_moves, position, odd).startswith("n: must be ")
+            assert refused(one.analyse, position, lines=odd).startswith("lines: must be ")
+        for odd in (0, -1, "2", 1.5, True):
+            assert refused(one.solve_batch, [position], workers=odd).startswith("workers: must be ")
+        for odd in (-1, None, "2", 1.5, True, 2**70):
+            assert refused(one.analyse, position, seed=odd).startswith("seed: must be ")
+        for odd in (5, None, "R1", b"R1"):
+            assert refused(one.solve_batch, odd).startswith("positions: must be positions, not ")
+        assert refused(one.solve_batch, [position], "threads").startswith("executor: must be a concurrent.futures.")
+    for odd in ("free", 5, object):
+        assert refused(api.Solver, odd).startswith("rules: must be Rules, not ")
+    for odd in (-1, "1", 1.5, True, None):
+        assert refused(api.Solver, position.rules, odd).startswith("memory: must be ")
+
+
+@EVERY
+def test_verify(name: str) -> None:
+    api, position, bad = GAMES[name], parsed(name), parsed(name, ILLEGAL)
+    move = api.best_move(position)
+    for one in (api, api.Solver(position.rules)):
+        for odd in (None, 5, "x"):
+            assert refused(one.verify, odd, move).startswith("position: must be a Position, not ")
+            assert one.verify(position, odd)  # a problem
+        with pytest.raises(IllegalPosition) as caught:
+            one.verify(bad, move)
+        assert list(caught.value.problems) == bad.problems()
+
+
+@EVERY
+def test_whole_games(name: str) -> None:
+    api = GAMES[name]
+    state = api.start(parsed(name).rules, 2)
+    assert isinstance(state, api.State)
+    assert isinstance(state.view(0), api.View)
+    assert api.start(str(parsed(name).rules), players=2) == state
+    mine = [api.player(text) for text in api.LEVELS.values()][:2]
+    for now, event in games.steps(state, mine, 1, 0):
+        if now.to_move >= 0:
+            view: Any = now.view(now.to_move)
+            assert isinstance(view.position, api.Position)
+            assert isinstance(event, api.Action)
+            assert (view.seat, view.turn, view.to_move, view.rules) == (now.to_move, now.turn, now.to_move, now.rules)
+            assert view.position == now.position  # type: ignore[attr-defined]
+        elif now.to_move == games.CHANCE:
+            assert isinstance(event, api.Outcome)
+
+
+def test_the_package_tells_what_is_in_it() -> None:
+    assert solver.__doc__
+    for name in (*GAMES, "games", "match", "records", "results", "limits", "errors", "streams"):
+        assert f"solver.{name}" in solver.__doc__
+    assert LimitReached.__doc__
