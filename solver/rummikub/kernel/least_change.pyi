@@ -1,6 +1,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from ..rules import Rules
 from .tilesets import Reader
 
 class Change(NamedTuple):
@@ -9,6 +10,7 @@ class Change(NamedTuple):
     moved: int
 
 class LeastChange(Reader):
+    def __init__(self, rules: Rules, *, patience: int = ..., memory: int = ..., nodes: int = ...) -> None: ...
     def least_change(
         self,
         table: Sequence[Sequence[str]],

@@ -4,28 +4,33 @@ Prices (prices.pyx) bound the worth of an arrangement: KEPT + its tiles for ever
 that other laid sets share with the original that they are matched to, one to one. A kept set is matched with itself in
 a best matching (|A & F| + |B & F| <= |F| + |A & B|), so the most worth is the least change. An arrangement falls short
 of the bound by the prices of its sets at least. So only sets that are cheap enough are listed, and the arrangements
-that are worth as much as the bound are looked for, then those that are worth one less, and so on.
+that are worth as much as the bound are looked for. Where that takes long, the prices are asked again with an original
+that is kept for sure, and without it, and so on (branch and bound over the kept originals).
 """
 
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from typing import NamedTuple
 
-from ...errors import IllegalPosition
-from .prices cimport KEPT, UNIT, Original, Prices, Simplex, close_prices, find_prices, open_prices
+from ...errors import IllegalPosition, SolverError, quote
+from .prices cimport (
+    KEPT, UNIT, Original, Prices, Simplex, allow, close_copy, close_prices, copied, find_prices, make_sure, open_prices,
+    rule_out, whole,
+)
 from .tilesets cimport (
     ANY, CALLBACK, DOUBT, GROUP, JOKER_TYPE, MAX_JOKERS, MAX_PICKED, MAX_TABLE, MEMORY, MIN_SET, RUN, RUNNING, Bag,
     Entry, Reader, Set, Work, Workspace, bits, claim, covers, forget, in_order, jokers_fit, keep_going, list_all,
     list_options, look_up, low_bit, offer, place_type, room_in_arena, run_end, sort_sets, taken, u64,
 )
 
+# Nodes of the first search, before it is divided: nine of ten easy questions are answered within.
+PATIENCE = 160
+
 cdef enum:
-    AHEAD = 2 * UNIT      # how much dearer sets are listed than are asked for at first
-    PATIENCE = 1500        # nodes after which it is asked first whether so many sets can be kept at all
     VISITS = 16           # joker placings that count as one node
 
 
-# best: ranks in order; worth: of the best arrangement, -1 if none was found.
+# best: sets in order; worth: of the best arrangement, -1 if none was found.
 ctypedef struct Search:
     Work *w
     void *owner             # the Questions of a caller with a condition, else NULL
@@ -33,9 +38,13 @@ ctypedef struct Search:
     Set shapes[MAX_TABLE]   # of keepable originals
     int ranks[MAX_TABLE]    # of originals in the list of sets, -1: too dear, or not to be kept
     long long costs[MAX_TABLE]      # of the tiles of keepable originals
+    long long keeping[MAX_TABLE]    # what it costs to keep an original
     int count
+    Bag bag
     Prices prices
-    int sharing             # 1, or 0 as long as kept originals alone count
+    u64 open                # originals that may be kept
+    u64 sure                # originals that are kept
+    u64 first               # nodes of the first search
     u64 patience            # nodes after which the search is in doubt, 0: none
     u64 visits
     long long listed        # price up to which sets are listed
@@ -44,13 +53,13 @@ ctypedef struct Search:
     int worth
     int kept
     int shares
-    int best[MAX_PICKED]
+    Set best[MAX_PICKED]
     int best_count
     int picked[MAX_PICKED]
     int picked_count
 
 
-# What is left of the bag; originals that can still be kept; how many of these may be lost.
+# What is left of the bag; originals that can still be kept, or must be; how many of these may be lost.
 ctypedef struct State:
     Bag bag
     u64 alive
@@ -68,7 +77,9 @@ cdef long long worth_new(const Search *s, u64 mask, int jokers) noexcept nogil:
     """What a set is worth if it is laid new."""
     cdef long long gain = 0
     cdef int o
-    for o in range(s.count if s.sharing else 0):
+    for o in range(s.count):
+        if s.sure >> o & 1:
+            continue
         if mask & s.originals[o].mask or (jokers and s.originals[o].jokers):
             gain = max(gain, <long long>common(mask, jokers, s.originals + o) * UNIT - s.prices.original[o])
     return gain
@@ -156,28 +167,31 @@ cdef void list_cheap_groups(Search *s, Bag bag) noexcept nogil:
 
 
 cdef void list_cheap(Search *s, Bag bag, long long listed) noexcept nogil:
-    """List all sets that cost no more than `listed` beyond their worth."""
+    """List all sets that cost no more than `listed` beyond their worth, and the originals that are sure.
+
+    bag: without those, which have been paid for.
+    """
     cdef Work *w = s.w
     cdef const Set *shape
-    cdef long long cost
     cdef u64 rest
     cdef int o, size, low, high, middle
     s.listed = listed
     w.count = 0
     for o in range(s.count):
-        if not s.originals[o].keepable:
+        if not (s.open | s.sure) >> o & 1:
             continue
         shape = s.shapes + o
-        cost = <long long>shape.jokers * s.prices.tile[JOKER_TYPE]
+        s.costs[o] = <long long>shape.jokers * s.prices.tile[JOKER_TYPE]
         rest = shape.mask
         while rest:
-            cost += s.prices.tile[low_bit(rest)]
+            s.costs[o] += s.prices.tile[low_bit(rest)]
             rest &= rest - 1
-        s.costs[o] = cost
-        cost += s.prices.original[o] + s.prices.kept - <long long>(KEPT + shape.size * s.sharing) * UNIT
-        if cost <= listed:
+        s.keeping[o] = 0
+        if s.open >> o & 1:
+            s.keeping[o] = s.costs[o] + s.prices.original[o] + s.prices.kept - <long long>(KEPT + shape.size) * UNIT
+        if s.keeping[o] <= listed:
             offer(w, shape.mask, shape.places, shape.jokers, shape.size, shape.kind, shape.color, shape.first,
-                  cost)
+                  s.keeping[o])
     list_cheap_runs(s, bag)
     list_cheap_groups(s, bag)
     if w.per_set == ANY:
@@ -186,7 +200,7 @@ cdef void list_cheap(Search *s, Bag bag, long long listed) noexcept nogil:
     sort_sets(w)
     for o in range(s.count):
         s.ranks[o] = -1
-        if s.originals[o].keepable:
+        if (s.open | s.sure) >> o & 1:
             low = 0
             high = w.count
             while low < high:
@@ -265,11 +279,24 @@ cdef int best_matching(const Search *s, const int *rows, int row_count, const in
     return total
 
 
+cdef int tiles_differ(const Search *s) noexcept nogil:
+    """The order of the picked sets and the best ones by their sorted tiles; 0: the same as far as they go."""
+    cdef int i
+    cdef const Set *a
+    cdef const Set *b
+    for i in range(min(s.picked_count, s.best_count)):
+        a = s.w.sets + s.picked[i]
+        b = s.best + i
+        if a.mask != b.mask or a.jokers != b.jokers:
+            return in_order(a, b)
+    return 0
+
+
 cdef void arrived(Search *s) noexcept nogil:
     """An arrangement is complete: keep it if it is better than the best one and passes the caller's condition."""
     cdef int rows[MAX_PICKED]
     cdef int columns[MAX_TABLE]
-    cdef int row_count = 0, column_count = 0, o, i, kept = 0, shares = 0, worth, differ = 0
+    cdef int row_count = 0, column_count = 0, o, i, kept = 0, shares = 0, worth, differ
     cdef u64 used = 0
     for i in range(s.picked_count):
         for o in range(s.count):
@@ -293,20 +320,18 @@ cdef void arrived(Search *s) noexcept nogil:
         return
     if worth == s.worth:
         # Neither list is the beginning of the other: both cover the same tiles.
-        for i in range(min(s.picked_count, s.best_count)):
-            differ = s.w.sets[s.picked[i]].order - s.w.sets[s.best[i]].order
-            if differ:
-                break
+        differ = tiles_differ(s)
         if differ == 0:
             for i in range(min(s.picked_count, s.best_count)):
-                differ = s.picked[i] - s.best[i]
+                differ = in_order(s.w.sets + s.picked[i], s.best + i)
                 if differ:
                     break
         if differ >= 0:
             return
     if s.owner != NULL and not accepted(s):
         return
-    memcpy(s.best, s.picked, <size_t>s.picked_count * sizeof(int))
+    for i in range(s.picked_count):
+        s.best[i] = s.w.sets[s.picked[i]]
     s.best_count = s.picked_count
     s.worth = worth
     s.kept = kept
@@ -315,8 +340,20 @@ cdef void arrived(Search *s) noexcept nogil:
 
 # --- search -----------------------------------------------------------------------------------------------------------
 
+cdef int to_keep(const Search *s, int rank, u64 alive) noexcept nogil:
+    """The original that a set is laid as: one that is sure if there is one; -1: none."""
+    cdef int o, found = -1
+    for o in range(s.w.sets[rank].original, s.count):
+        if s.ranks[o] == rank and alive >> o & 1:
+            if s.sure >> o & 1:
+                return o
+            if found < 0:
+                found = o
+    return found
+
+
 cdef long long lay(const Search *s, const State *before, int rank, State *after) noexcept nogil:
-    """Lay a set, as an original that is alive or as a new one; what that costs, -1 if too few originals survive it."""
+    """Lay a set, as an original or as a new one; what that costs, -1 if not enough originals survive it."""
     cdef const Set *laid = s.w.sets + rank
     cdef u64 rest
     cdef int o
@@ -325,19 +362,33 @@ cdef long long lay(const Search *s, const State *before, int rank, State *after)
     after.alive = before.alive
     after.losses = before.losses
     if laid.original >= 0:
-        for o in range(laid.original, s.count):
-            if s.ranks[o] == rank and before.alive >> o & 1:
-                after.alive ^= <u64>1 << o
-                cost = laid.price
-                break
+        o = to_keep(s, rank, before.alive)
+        if o >= 0:
+            after.alive ^= <u64>1 << o
+            cost = s.keeping[o]
     rest = after.alive
     while rest:
         o = low_bit(rest)
         rest &= rest - 1
         if s.originals[o].mask & ~after.bag.one or s.originals[o].jokers > after.bag.jokers:
+            if s.sure >> o & 1:
+                return -1
             after.alive ^= <u64>1 << o
             after.losses -= 1
     return cost if after.losses >= 0 else -1
+
+
+cdef State without_sure(const Search *s, const State *state) noexcept nogil:
+    """What is left when the originals that are sure have been kept."""
+    cdef State rest = state[0]
+    cdef u64 sure = state.alive & s.sure
+    cdef int o
+    rest.alive ^= sure
+    while sure:
+        o = low_bit(sure)
+        sure &= sure - 1
+        rest.bag = taken(rest.bag, s.originals[o].mask, s.originals[o].jokers)
+    return rest
 
 
 cdef int can_afford(Search *s, const State *state, long long slack, long low, long high) noexcept nogil:
@@ -361,7 +412,7 @@ cdef int can_afford(Search *s, const State *state, long long slack, long low, lo
     if s.patience and w.nodes > s.patience:
         w.stop = DOUBT
         return 0
-    key.jokers += (MAX_JOKERS + 1) * (state.losses * 2 + s.sharing)
+    key.jokers += (MAX_JOKERS + 1) * state.losses
     e = look_up(w, key, state.alive)
     if e != NULL:
         if <u64>slack < e.low:
@@ -412,21 +463,21 @@ cdef long long allowed(const Search *s) noexcept nogil:
     Sets come in the fixed order, so an arrangement that is worth the same is better only if its sorted sets are not
     behind those of the best one so far. They can be equal and written in another way.
     """
-    cdef int i, differ = 0
     if s.worth < 0:
         return slack_for(s, s.wanted)
-    for i in range(min(s.picked_count, s.best_count)):
-        differ = s.w.sets[s.picked[i]].order - s.w.sets[s.best[i]].order
-        if differ:
-            break
-    return slack_for(s, s.worth + (differ > 0))
+    return slack_for(s, s.worth + (tiles_differ(s) > 0))
+
+
+cdef int goal(const Search *s) noexcept nogil:
+    """What an arrangement must be worth to be good enough."""
+    return s.worth if s.worth >= 0 else s.wanted
 
 
 cdef void every_way(Search *s, const State *state, long long spent, int last, long low, long high) noexcept nogil:
     """Visit the arrangements that can be better than the best one, sets in their order from rank `last` on."""
     cdef Work *w = s.w
     cdef Bag bag = state.bag
-    cdef State after
+    cdef State after, rest
     cdef int t, rank
     cdef long long price
     cdef long base = w.top, at, end
@@ -434,6 +485,9 @@ cdef void every_way(Search *s, const State *state, long long spent, int last, lo
         arrived(s)
         return
     if s.picked_count == MAX_PICKED or not keep_going(w):
+        return
+    if s.patience and w.nodes > s.patience:
+        w.stop = DOUBT
         return
     if list_options(w, bag, allowed(s) - spent, low, high) >= 0:
         end = w.top
@@ -450,105 +504,180 @@ cdef void every_way(Search *s, const State *state, long long spent, int last, lo
                 continue
             s.picked[s.picked_count] = rank
             s.picked_count += 1
-            if can_afford(s, &after, allowed(s) - spent - price, base, end):
+            rest = without_sure(s, &after)
+            if can_afford(s, &rest, allowed(s) - spent - price, base, end):
                 every_way(s, &after, spent + price, rank, base, end)
             s.picked_count -= 1
     w.top = base
 
 
-cdef int possible(Search *s, const State *start, int worth) noexcept nogil:
-    """Whether some arrangement can be worth so much, as far as prices tell."""
-    cdef long long slack = slack_for(s, worth)
-    if slack > s.listed:
-        list_cheap(s, start.bag, slack + AHEAD)
-    return can_afford(s, start, slack, 0, s.w.count)
+cdef void try_all(Search *s, const Simplex *x, u64 patience) noexcept nogil:
+    """Visit the arrangements of a part that are good enough, if its prices do not tell that there are none.
+
+    patience: nodes after which the search is in doubt, 0: none.
+    """
+    cdef State start, rest
+    cdef long long slack
+    s.open = x.open
+    s.sure = x.sure
+    s.picked_count = 0
+    s.patience = s.w.nodes + patience if patience else 0
+    start.bag = s.bag
+    start.alive = s.open | s.sure
+    start.losses = bits(start.alive) - s.level
+    if start.losses < 0:
+        return
+    forget(s.w)
+    rest = without_sure(s, &start)
+    slack = allowed(s)
+    list_cheap(s, rest.bag, slack)
+    if can_afford(s, &rest, slack, 0, s.w.count):
+        every_way(s, &start, 0, 0, 0, s.w.count)
 
 
-cdef int can_keep(Search *s, const State *start) noexcept nogil:
-    """Whether some arrangement keeps s.level originals, by prices that count nothing else."""
-    cdef Prices usual = s.prices
-    cdef Simplex *x = open_prices(s.w, start.bag, s.originals, s.count, 0)
-    cdef int found
-    if x == NULL:
+cdef void take_prices(Search *s, Simplex *x) noexcept nogil:
+    """The prices of a part, its pivots counted as nodes."""
+    cdef int before = x.pivots, _
+    find_prices(x, goal(s), &s.prices)
+    x.bound = s.prices.bound
+    for _ in range(before, x.pivots):
+        keep_going(s.w)
+
+
+cdef Simplex *part_of(Search *s, const Simplex *x) noexcept nogil:
+    cdef Simplex *part = copied(x)
+    if part == NULL:
         s.w.stop = MEMORY
-        return 0
-    find_prices(x, s.count, &s.prices)
-    close_prices(x)
-    s.listed = -1
-    s.sharing = 0
-    found = s.prices.bound >= <long long>s.level * KEPT * UNIT and possible(s, start, s.level * KEPT)
-    s.prices = usual
-    s.sharing = 1
-    s.listed = -1
-    return found
+    return part
 
 
-cdef void best_of_kept(Search *s, const State *start) noexcept nogil:
-    """Fill s.best with the best arrangement that keeps s.level originals; s.worth stays -1 if there is none."""
-    cdef int least = s.level * KEPT, worth = <int>(s.prices.bound // UNIT), step = 1, low = worth, middle
-    # The most that prices allow: in growing steps down to something possible, then up again by halves.
-    s.patience = s.w.nodes + PATIENCE
-    while not possible(s, start, low):
-        if s.w.stop == DOUBT:
-            s.w.stop = RUNNING
-            s.patience = 0
-            if not can_keep(s, start):
-                return
-            continue
-        if low == least or s.w.stop:
-            return
-        worth = low
-        low = max(least, low - step)
-        step *= 2
-    s.patience = 0
-    while low + 1 < worth and not s.w.stop:
-        middle = (low + worth) // 2
-        if possible(s, start, middle):
-            low = middle
+cdef void settle(Search *s, Simplex *x) noexcept nogil:
+    """Visit the arrangements of a part that are as good as the best one or better.
+
+    x: some originals are sure to be kept, others are not kept; it has its prices, and is used up. A part is divided by
+    the original that the programme keeps most nearly by a half. Where there is none, the programme tells which are
+    kept, and the search has only their rest to arrange; then come the parts without one of these.
+    """
+    cdef Simplex *part
+    cdef u64 kept
+    cdef int half, o
+    if x.bound < <long long>goal(s) * UNIT or not keep_going(s.w):
+        return
+    kept = whole(x, &half)
+    if half < 0 and bits(x.sure | kept) != s.level:
+        # The programme stopped before its end.
+        try_all(s, x, 0)
+        return
+    part = part_of(s, x)
+    if part == NULL:
+        return
+    if half >= 0:
+        make_sure(part, half)
+        take_prices(s, part)
+        rule_out(x, half)
+        take_prices(s, x)
+        if part.bound >= x.bound:
+            settle(s, part)
+            settle(s, x)
         else:
-            worth = middle
-    # The true worth can be less, or the caller's condition can fail.
-    step = 1
-    s.wanted = low
-    while not s.w.stop:
-        if possible(s, start, s.wanted):
-            every_way(s, start, 0, 0, 0, s.w.count)
-        if s.worth >= 0 or s.wanted == least:
+            settle(s, x)
+            settle(s, part)
+        close_copy(part)
+        return
+    settle_kept(s, part, kept)
+    close_copy(part)
+    kept = doubtful(s, x, kept)
+    while kept and not s.w.stop:
+        o = low_bit(kept)
+        kept &= kept - 1
+        part = part_of(s, x)
+        if part == NULL:
             return
+        rule_out(part, o)
+        take_prices(s, part)
+        settle(s, part)
+        close_copy(part)
+        make_sure(x, o)
+
+
+cdef void settle_kept(Search *s, Simplex *x, u64 kept) noexcept nogil:
+    """Visit the arrangements that keep these originals beside the sure ones, and no other."""
+    cdef int least = s.wanted, step = 1
+    while kept:
+        make_sure(x, low_bit(kept))
+        kept &= kept - 1
+    x.open = 0
+    take_prices(s, x)
+    s.wanted = max(least, <int>(x.bound // UNIT))
+    while x.bound >= <long long>goal(s) * UNIT:
+        try_all(s, x, 0)
+        if s.worth >= 0 or s.wanted == least or s.w.stop:
+            break
         s.wanted = max(least, s.wanted - step)
         step *= 2
+    s.wanted = least
+
+
+cdef u64 doubtful(Search *s, Simplex *x, u64 kept) noexcept nogil:
+    """Those of the originals without which an arrangement may be good enough; the others are sure from now on."""
+    cdef Simplex *part
+    cdef u64 rest = kept, left = 0
+    cdef int o
+    while rest and not s.w.stop:
+        o = low_bit(rest)
+        rest &= rest - 1
+        part = part_of(s, x)
+        if part == NULL:
+            return 0
+        rule_out(part, o)
+        take_prices(s, part)
+        if part.bound < <long long>goal(s) * UNIT:
+            make_sure(x, o)
+        else:
+            left |= <u64>1 << o
+        close_copy(part)
+    return left
+
+
+cdef void best_of_kept(Search *s, const Simplex *x) noexcept nogil:
+    """Fill s.best with the best arrangement that keeps s.level originals; s.worth stays -1 if there is none."""
+    cdef Simplex *part
+    s.wanted = <int>(s.prices.bound // UNIT)
+    if s.first:
+        try_all(s, x, s.first)
+        if s.w.stop == DOUBT:
+            s.w.stop = RUNNING
+        elif s.worth >= 0 or s.w.stop:
+            return
+    s.wanted = s.level * KEPT
+    part = part_of(s, x)
+    if part != NULL:
+        part.bound = s.prices.bound
+        settle(s, part)
+        close_copy(part)
 
 
 cdef void find_best(Search *s, Bag bag) noexcept nogil:
     """Fill s.best, keeping as many originals as can be; s.worth stays -1 if the caller's condition refuses all."""
-    cdef Simplex *x = open_prices(s.w, bag, s.originals, s.count, 1)
-    cdef int kept = s.count, o
-    cdef State start
-    start.bag = bag
-    start.alive = 0
-    for o in range(s.count):
-        if s.originals[o].keepable:
-            start.alive |= <u64>1 << o
+    cdef Simplex *x = open_prices(s.w, bag, s.originals, s.count)
+    cdef int kept = s.count
+    s.bag = bag
     s.worth = -1
-    s.sharing = 1
     s.visits = 0
     if x == NULL:
         s.w.stop = MEMORY
         return
     while kept >= 0 and s.worth < 0 and not s.w.stop:
-        find_prices(x, kept, &s.prices)
+        allow(x, kept)
+        find_prices(x, 0, &s.prices)
         if s.prices.bound < 0:
             break  # nothing is worth less than 0: there is no arrangement
         # The bound is seldom a whole number of originals: with the number that can be kept it is a better bound.
         if s.prices.bound < <long long>kept * KEPT * UNIT:
             kept = <int>(s.prices.bound // (KEPT * UNIT))
             continue
-        start.losses = bits(start.alive) - kept
-        if start.losses >= 0:
-            forget(s.w)
-            s.listed = -1
-            s.level = kept
-            best_of_kept(s, &start)
+        s.level = kept
+        best_of_kept(s, x)
         kept -= 1
     close_prices(x)
 
@@ -586,7 +715,18 @@ cdef int accepted(Search *s) noexcept with gil:
 
 
 cdef class LeastChange(Reader):
-    """Least changed tables under one rule set. Limits and errors: see Reader."""
+    """Least changed tables under one rule set. Limits and errors: see Reader.
+
+    patience: nodes of the first search, before it is divided; it changes the effort, never the answer.
+    """
+
+    cdef u64 patience
+
+    def __init__(self, rules, *, patience=PATIENCE, **limits):
+        Reader.__init__(self, rules, **limits)
+        if not isinstance(patience, int) or isinstance(patience, bool) or not 0 <= patience < 1 << 62:
+            raise SolverError(f"patience: must be a number of nodes from 0, not {quote(patience)}")
+        self.patience = patience
 
     def least_change(self, table, tiles, *, accept=None):
         """The least changed of all arrangements of `tiles`, seen from `table`; None if there is none.
@@ -601,10 +741,11 @@ cdef class LeastChange(Reader):
         cdef Workspace space = self.workspace()
         cdef Condition condition = Condition()
         cdef Search s
-        cdef int size = 0
+        cdef int i, size = 0
         if len(table) > MAX_TABLE:
             raise IllegalPosition([f"table: {len(table)} sets are more than {MAX_TABLE}"])
         s.w = &space.w
+        s.first = self.patience
         s.owner = NULL
         s.count = s.picked_count = s.best_count = s.kept = s.shares = 0
         for tiles_of_set in table:
@@ -620,7 +761,11 @@ cdef class LeastChange(Reader):
         space.check()
         if s.worth < 0:
             return None
-        return Change(space.table(s.best, s.best_count), s.kept, size - s.shares)
+        s.w.count = 0
+        for i in range(s.best_count):
+            s.w.sets[i] = s.best[i]
+            s.picked[i] = i
+        return Change(space.table(s.picked, s.best_count), s.kept, size - s.shares)
 
     cdef int read_original(self, tiles, Bag bag, Original *o, Set *shape) except -1:
         cdef int t, legal = self.shape(tiles, shape)

@@ -14,7 +14,7 @@ ctypedef struct Original:
     int size
     int keepable
 
-# kept: what it costs to keep any original; bound: no arrangement is worth more.
+# kept: what it costs to keep any original; bound: no arrangement is worth more, negative if there is none.
 ctypedef struct Prices:
     long long tile[MAX_TYPES + 1]
     long long original[MAX_TABLE]
@@ -45,7 +45,8 @@ ctypedef struct Simplex:
     double dual[MAX_ROWS]
     double rho[MAX_ROWS]
     double column[MAX_ROWS]
-    char lacking[MAX_ROWS]      # the row has no column yet: its value must become 0
+    char lacking[MAX_ROWS]      # the row has no column yet, or one that is ruled out: its value must become 0
+    int keeps[MAX_ROWS]         # the original whose kept column is in the row, -1: another column
     Shape *shapes
     double *cost                # of each shape: what it costs
     double *alpha               # of each shape: its entry in the row that leaves
@@ -57,11 +58,21 @@ ctypedef struct Simplex:
     const Work *w
     const Original *originals
     int original_count
-    int shares                  # whether common tiles are worth something
-    Bag bag
-    int cut_row                 # all kept originals, against the number that can be kept
+    Bag bag                     # without the originals that are sure to be kept
+    u64 sure                    # originals that are kept
+    u64 open                    # originals that may be kept
+    int worth                    # of the sure ones
+    int cut_row                 # all open originals that are kept, against the number that can be kept
     int limit
+    int pivots                  # so far
+    long long bound             # for the caller: of the last prices
 
-cdef Simplex *open_prices(const Work *w, Bag bag, const Original *originals, int count, int shares) noexcept nogil
+cdef Simplex *open_prices(const Work *w, Bag bag, const Original *originals, int count) noexcept nogil
+cdef Simplex *copied(const Simplex *x) noexcept nogil
+cdef void close_copy(Simplex *x) noexcept nogil
 cdef void close_prices(Simplex *x) noexcept nogil
-cdef void find_prices(Simplex *x, int most, Prices *out) noexcept nogil
+cdef void find_prices(Simplex *x, int enough, Prices *out) noexcept nogil
+cdef void allow(Simplex *x, int most) noexcept nogil
+cdef void make_sure(Simplex *x, int o) noexcept nogil
+cdef void rule_out(Simplex *x, int o) noexcept nogil
+cdef u64 whole(const Simplex *x, int *half) noexcept nogil

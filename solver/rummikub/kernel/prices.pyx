@@ -19,11 +19,12 @@ integers and raised until the conditions hold exactly: floating point can make t
 
 from libc.math cimport ceil
 from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy
 
 from .prices cimport KEPT, MAX_ROWS, UNIT, Original, Pair, Prices, Shape, Simplex
 from .tilesets cimport (
     JOKER_TYPE, MAX_TABLE, MAX_TYPES, MIN_SET, Bag, Work, bits, copies_in, jokers_fit, low_bit, place_type, run_end,
-    u64,
+    taken, u64,
 )
 
 cdef enum:
@@ -33,6 +34,8 @@ cdef enum:
 
 cdef double TINY = 1e-7
 cdef double HIGHEST = 1e6           # a price beyond this is cut: integers must hold the sum of all tiles
+cdef double MARGIN = 0.05           # more than rounding adds to a bound
+cdef double DEEP = 2.0 * MAX_TABLE * (KEPT + MAX_TYPES)     # beyond the worth of every arrangement
 
 
 cdef int count_shapes(const Work *w) noexcept nogil:
@@ -94,7 +97,7 @@ cdef int list_pairs(Simplex *x, Bag bag, const Original *originals, int count) n
     cdef Pair *grown
     for k in range(x.count):
         x.shapes[k].pairs = x.pair_count
-        for o in range(count if x.shares else 0):
+        for o in range(count):
             both = x.shapes[k].mask & originals[o].mask & bag.one
             jokers = originals[o].jokers if bag.jokers else 0
             if both & (both - 1) == 0 and jokers == 0:
@@ -117,7 +120,7 @@ cdef int list_pairs(Simplex *x, Bag bag, const Original *originals, int count) n
 
 
 cdef inline int worth_kept(const Simplex *x, int o) noexcept nogil:
-    return KEPT + (x.originals[o].size if x.shares else 0)
+    return KEPT + x.originals[o].size
 
 
 cdef double sum_of(const Simplex *x, const double *rows, const Original *original) noexcept nogil:
@@ -152,16 +155,21 @@ cdef void sum_shapes(const Simplex *x, const Work *w, const double *rows, double
 
 
 cdef int leaving_row(const Simplex *x) noexcept nogil:
-    """The row that is most violated, -1 if none is."""
-    cdef int row, best = -1
-    cdef double most = TINY, off
+    """The row that is farthest from its condition, measured along the way that its exchange goes; -1 if none is off."""
+    cdef int row, i, best = -1
+    cdef double most = 0, off, norm, entry
     for row in range(x.rows):
         off = -x.value[row]
         if x.lacking[row] and off < 0:
             off = -off
-        if off > most:
-            most = off
-            best = row
+        if off > TINY:
+            norm = 0
+            for i in range(x.rows):
+                entry = x.inverse[i * x.rows + row]
+                norm += entry * entry
+            if off * off > most * norm:
+                most = off * off / norm
+                best = row
     return best
 
 
@@ -184,8 +192,23 @@ cdef void add_column(Simplex *x, int row, double times) noexcept nogil:
         x.column[i] += times * column[i]
 
 
-cdef void exchange(Simplex *x, int r) noexcept nogil:
-    """Let the column x.column enter the basis in row r."""
+cdef void keep_column(Simplex *x, int o) noexcept nogil:
+    """The column of keeping an original, in terms of the basis."""
+    cdef u64 rest = x.originals[o].mask
+    cdef int i
+    for i in range(x.rows):
+        x.column[i] = 0
+    add_column(x, x.row_of[JOKER_TYPE + 1 + o], 1)
+    add_column(x, x.cut_row, 1)
+    while rest:
+        add_column(x, x.row_of[low_bit(rest)], 1)
+        rest &= rest - 1
+    if x.originals[o].jokers:
+        add_column(x, x.joker_row, x.originals[o].jokers)
+
+
+cdef void exchange(Simplex *x, int r, int kept) noexcept nogil:
+    """Let the column x.column enter the basis in row r; it is that of keeping an original, or kept is -1."""
     cdef int k, i
     cdef double here, factor = 1.0 / x.column[r]
     cdef double *column
@@ -201,16 +224,41 @@ cdef void exchange(Simplex *x, int r) noexcept nogil:
         x.value[i] -= here * x.column[i]
     x.value[r] = here
     x.lacking[r] = 0
+    x.keeps[r] = kept
+    x.pivots += 1
 
 
-cdef void optimise(Simplex *x, const Work *w, const Original *originals, int count) noexcept nogil:
+cdef void descend(Simplex *x, int r) noexcept nogil:
+    """No column can take the place of row r: no arrangement exists, and prices along this way prove it."""
+    cdef int i, k
+    cdef double off = x.value[r] if x.value[r] > 0 else -x.value[r], far = DEEP / off
+    for i in range(x.rows):
+        x.dual[i] -= far * x.rho[i]
+    for k in range(x.count):
+        x.cost[k] -= far * x.alpha[k]
+
+
+cdef double objective(const Simplex *x) noexcept nogil:
+    cdef double total = x.worth + x.dual[x.cut_row] * x.limit
+    cdef int t, o
+    for t in range(MAX_TYPES + 1):
+        if x.row_of[t] >= 0:
+            total += x.dual[x.row_of[t]] * copies_in(x.bag, t)
+    for o in range(x.original_count):
+        if not x.sure >> o & 1:
+            total += x.dual[x.row_of[JOKER_TYPE + 1 + o]]
+    return total
+
+
+cdef void optimise(Simplex *x, const Work *w, const Original *originals, int count, double enough) noexcept nogil:
+    """Pivot until the prices are the best, or their bound is below `enough`."""
+    cdef double bound = objective(x)
     cdef int _, r, i, k, o, kind, best, row
     cdef double ratio, largest, sign, entry
-    cdef u64 rest
     cdef const int *own = x.row_of + JOKER_TYPE + 1
     for _ in range(MAX_PIVOTS):
         r = leaving_row(x)
-        if r < 0:
+        if r < 0 or bound < enough:
             return
         sign = 1 if x.value[r] > 0 else -1
         for i in range(x.rows):
@@ -222,10 +270,10 @@ cdef void optimise(Simplex *x, const Work *w, const Original *originals, int cou
         best = 0
         for o in range(count):
             row = own[o]
-            if better(x.dual[row] - x.shares, x.rho[row], &ratio, &largest):
+            if better(x.dual[row] - 1, x.rho[row], &ratio, &largest):
                 kind = 0
                 best = o
-            if originals[o].keepable:
+            if x.open >> o & 1:
                 entry = sum_of(x, x.rho, originals + o) + x.rho[row] + x.rho[x.cut_row]
                 # What a column costs is only asked where it can limit the step.
                 if entry > TINY and better(
@@ -252,7 +300,9 @@ cdef void optimise(Simplex *x, const Work *w, const Original *originals, int cou
                 kind = 4
                 best = row
         if kind < 0:
+            descend(x, r)
             return
+        bound -= ratio * sign * x.value[r]
         for i in range(x.rows):
             x.dual[i] -= ratio * x.rho[i]
             x.column[i] = 0
@@ -264,14 +314,7 @@ cdef void optimise(Simplex *x, const Work *w, const Original *originals, int cou
         elif kind == 5:
             add_column(x, x.cut_row, 1)
         elif kind == 1:
-            add_column(x, x.row_of[JOKER_TYPE + 1 + best], 1)
-            add_column(x, x.cut_row, 1)
-            rest = originals[best].mask
-            while rest:
-                add_column(x, x.row_of[low_bit(rest)], 1)
-                rest &= rest - 1
-            if originals[best].jokers:
-                add_column(x, x.joker_row, originals[best].jokers)
+            keep_column(x, best)
         elif kind == 4:
             add_column(x, x.joker_row, 1)
             add_column(x, best, -1)
@@ -286,7 +329,7 @@ cdef void optimise(Simplex *x, const Work *w, const Original *originals, int cou
             else:
                 for i in range(x.shapes[k].size):
                     add_column(x, x.shapes[k].rows[i], 1)
-        exchange(x, r)
+        exchange(x, r, best if kind == 1 else -1)
 
 
 cdef void add_row(Simplex *x, int name, int number, double price) noexcept nogil:
@@ -295,6 +338,7 @@ cdef void add_row(Simplex *x, int name, int number, double price) noexcept nogil
     x.value[row] = number
     x.dual[row] = price
     x.lacking[row] = name <= JOKER_TYPE
+    x.keeps[row] = -1
     x.rows += 1
 
 
@@ -313,7 +357,7 @@ cdef void first_prices(Simplex *x, Bag bag, const Original *originals, int count
         x.row_of[t] = -1
     for o in range(count):
         if originals[o].keepable:
-            share = (worth_kept(x, o) - x.shares) / <double>originals[o].size
+            share = (worth_kept(x, o) - 1) / <double>originals[o].size
             for t in range(MAX_TYPES):
                 if originals[o].mask >> t & 1 and (price[t] == 0 or price[t] > share):
                     price[t] = share
@@ -329,7 +373,7 @@ cdef void first_prices(Simplex *x, Bag bag, const Original *originals, int count
             add_row(x, t, copies_in(bag, t), price[t])
     x.joker_row = x.row_of[JOKER_TYPE]
     for o in range(count):
-        own[o] = x.shares
+        own[o] = 1
         if originals[o].keepable:
             own[o] = worth_kept(x, o) - originals[o].jokers * price[JOKER_TYPE]
             for t in range(MAX_TYPES):
@@ -351,6 +395,8 @@ cdef void first_basis(Simplex *x, const Original *originals, int count) noexcept
         if not originals[o].keepable:
             continue
         own = x.row_of[JOKER_TYPE + 1 + o]
+        x.open |= <u64>1 << o
+        x.keeps[own] = o
         for t in range(MAX_TYPES + 1):
             number = originals[o].jokers if t == JOKER_TYPE else <int>(originals[o].mask >> t & 1)
             if number:
@@ -365,9 +411,14 @@ cdef long long rounded(double price) noexcept nogil:
     return <long long>ceil(max(-HIGHEST, min(HIGHEST, price)) * UNIT)
 
 
-cdef void round_prices(const Simplex *x, Bag bag, const Original *originals, int count, Prices *out) noexcept nogil:
-    """Integer prices, raised until nothing is worth more than it costs."""
+cdef void round_prices(const Simplex *x, Prices *out) noexcept nogil:
+    """Integer prices, raised until nothing is worth more than it costs.
+
+    An original that is sure has no price: it is in no pair, and what keeping it is worth is in the bound.
+    """
     cdef int t, o, k, i, single
+    cdef const Original *originals = x.originals
+    cdef Bag bag = x.bag
     cdef long long cost, gain
     cdef u64 rest
     cdef const Shape *s
@@ -376,8 +427,8 @@ cdef void round_prices(const Simplex *x, Bag bag, const Original *originals, int
     for t in range(MAX_TYPES):
         if bag.jokers and x.row_of[t] >= 0:
             out.tile[JOKER_TYPE] = max(out.tile[JOKER_TYPE], out.tile[t])
-    for o in range(count):
-        out.original[o] = max(<long long>x.shares * UNIT, rounded(x.dual[x.row_of[JOKER_TYPE + 1 + o]]))
+    for o in range(x.original_count):
+        out.original[o] = max(<long long>UNIT, rounded(x.dual[x.row_of[JOKER_TYPE + 1 + o]]))
     for k in range(x.count):
         s = x.shapes + k
         cost = 0
@@ -393,15 +444,19 @@ cdef void round_prices(const Simplex *x, Bag bag, const Original *originals, int
                 cost += out.tile[JOKER_TYPE]
         gain = 0
         for i in range(s.pairs, x.shapes[k + 1].pairs if k + 1 < x.count else x.pair_count):
-            gain = max(gain, <long long>x.pairs[i].worth * UNIT - out.original[x.pairs[i].original])
+            o = x.pairs[i].original
+            if not x.sure >> o & 1:
+                gain = max(gain, <long long>x.pairs[i].worth * UNIT - out.original[o])
         if cost < gain:
             out.tile[single] += gain - cost
             if bag.jokers:
                 out.tile[JOKER_TYPE] = max(out.tile[JOKER_TYPE], out.tile[single])
     out.kept = max(<long long>0, rounded(x.dual[x.cut_row]))
-    out.bound = out.kept * x.limit
-    for o in range(count):
-        if originals[o].keepable:
+    out.bound = out.kept * x.limit + <long long>x.worth * UNIT
+    for o in range(x.original_count):
+        if x.sure >> o & 1:
+            continue
+        if x.open >> o & 1:
             cost = out.original[o] + out.kept + <long long>originals[o].jokers * out.tile[JOKER_TYPE]
             rest = originals[o].mask
             while rest:
@@ -415,11 +470,8 @@ cdef void round_prices(const Simplex *x, Bag bag, const Original *originals, int
         out.bound += <long long>out.tile[t] * copies_in(bag, t)
 
 
-cdef Simplex *open_prices(const Work *w, Bag bag, const Original *originals, int count, int shares) noexcept nogil:
-    """The programme of a table and a bag, NULL if there is no memory. What the pointers show must not change.
-
-    shares: 0 if kept originals alone are worth something, KEPT each.
-    """
+cdef Simplex *open_prices(const Work *w, Bag bag, const Original *originals, int count) noexcept nogil:
+    """The programme of a table and a bag, NULL if there is no memory. What the pointers show must not change."""
     cdef Simplex *x = <Simplex *>calloc(1, sizeof(Simplex))
     cdef int most = count_shapes(w)
     if x == NULL:
@@ -428,7 +480,6 @@ cdef Simplex *open_prices(const Work *w, Bag bag, const Original *originals, int
     x.bag = bag
     x.originals = originals
     x.original_count = count
-    x.shares = shares
     first_prices(x, bag, originals, count)
     x.inverse = <double *>calloc(<size_t>(x.rows * x.rows), sizeof(double))
     x.shapes = <Shape *>malloc(<size_t>most * sizeof(Shape))
@@ -453,15 +504,87 @@ cdef void close_prices(Simplex *x) noexcept nogil:
     free(x)
 
 
-cdef void find_prices(Simplex *x, int most, Prices *out) noexcept nogil:
-    """Prices of the tiles of the bag and of the originals if it is known that at most `most` originals can be kept.
+cdef Simplex *copied(const Simplex *x) noexcept nogil:
+    """The programme once more, NULL if there is no memory. It ends with `close_copy`, and before the first one."""
+    cdef Simplex *y = <Simplex *>malloc(sizeof(Simplex))
+    cdef size_t square = <size_t>(x.rows * x.rows) * sizeof(double)
+    if y == NULL:
+        return NULL
+    y[0] = x[0]
+    y.inverse = <double *>malloc(square)
+    y.cost = <double *>malloc(<size_t>x.count * sizeof(double))
+    if y.inverse == NULL or y.cost == NULL:
+        close_copy(y)
+        return NULL
+    memcpy(y.inverse, x.inverse, square)
+    memcpy(y.cost, x.cost, <size_t>x.count * sizeof(double))
+    return y
 
-    No set costs less than it is worth: nothing, or the tiles that it shares with one original at the price of that
-    original; and no original that is kept, at its own price and the price of keeping. `most` may only fall.
-    """
+
+cdef void close_copy(Simplex *x) noexcept nogil:
+    free(x.inverse)
+    free(x.cost)
+    free(x)
+
+
+cdef void allow(Simplex *x, int most) noexcept nogil:
+    """At most so many originals can be kept beside those that are sure: a number that may only fall."""
     cdef int i
     for i in range(x.rows):
         x.value[i] -= x.inverse[x.cut_row * x.rows + i] * (x.limit - most)
     x.limit = most
-    optimise(x, x.w, x.originals, x.original_count)
-    round_prices(x, x.bag, x.originals, x.original_count, out)
+
+
+cdef void rule_out(Simplex *x, int o) noexcept nogil:
+    """Do not keep an original."""
+    cdef int row
+    x.open &= ~(<u64>1 << o)
+    for row in range(x.rows):
+        if x.keeps[row] == o:
+            x.lacking[row] = 1
+
+
+cdef void make_sure(Simplex *x, int o) noexcept nogil:
+    """Keep an original: its tiles leave the bag."""
+    cdef int i
+    keep_column(x, o)
+    for i in range(x.rows):
+        x.value[i] -= x.column[i]
+    x.bag = taken(x.bag, x.originals[o].mask, x.originals[o].jokers)
+    x.limit -= 1
+    x.worth += worth_kept(x, o)
+    x.sure |= <u64>1 << o
+    rule_out(x, o)
+
+
+cdef u64 whole(const Simplex *x, int *half) noexcept nogil:
+    """The open originals that the programme keeps; half: the one that it keeps most nearly by a half, -1 if none is."""
+    cdef double off, least = 0.5 - TINY
+    cdef int row
+    cdef u64 kept = 0
+    half[0] = -1
+    for row in range(x.rows):
+        if x.keeps[row] < 0 or not x.open >> x.keeps[row] & 1:
+            continue
+        off = x.value[row] - 0.5
+        if off > 0:
+            kept |= <u64>1 << x.keeps[row]
+        else:
+            off = -off
+        if off < least:
+            least = off
+            half[0] = x.keeps[row]
+    return kept
+
+
+cdef void find_prices(Simplex *x, int enough, Prices *out) noexcept nogil:
+    """Prices of the tiles of the bag and of the originals: the best ones, or some with a bound less than `enough`.
+
+    No set costs less than it is worth: nothing, or the tiles that it shares with one original at the price of that
+    original; and no open original that is kept, at its own price and the price of keeping.
+    """
+    optimise(x, x.w, x.originals, x.original_count, enough - MARGIN)
+    round_prices(x, out)
+    if out.bound >= <long long>enough * UNIT:
+        optimise(x, x.w, x.originals, x.original_count, -DEEP)
+        round_prices(x, out)
