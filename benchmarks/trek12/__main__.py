@@ -16,10 +16,11 @@ from time import process_time
 import numpy as np
 
 from solver.streams import stream_key, word
-from solver.trek12 import Position, Rules, Sheet, best_sheet, reference, sheets
+from solver.trek12 import Position, Rules, Sheet, Solver, best_sheet, reference, score, sheets
 from solver.trek12.graphs import graph_of
 from solver.trek12.kernel import Endgame, Layouts, Player, total, total_many
 from solver.trek12.nets import heuristic, net_for
+from solver.trek12.rules import AMAZONIA
 
 SHEETS = ("dunai", "kagkot", "dhaulagiri")
 SEED = 2026
@@ -33,6 +34,8 @@ MEMORY = 256 << 20
 ENDGAMES = 102
 FORESEEN = 20
 FORESIGHT_WIDTH = 3000
+EXPLORATION = "amazonia+observations=boa:1,jaguar:6,marmoset:4"
+ADVISED = 20
 KEY = stream_key(SEED, "trek12", purpose="strength")
 
 
@@ -192,6 +195,44 @@ def free_dice() -> None:
         )
 
 
+def amazonia() -> None:
+    """Mean final scores on the exploration sheet, on the same dice for every method."""
+    rules, sheet = Rules.parse(EXPLORATION), sheets()["amazonia_1"]
+    graph, turns = graph_of(sheet, rules), sum(rules.op_limits)
+    methods = [
+        ("random", Player(graph, RANDOM, None, 0, 0), 5_000),
+        ("heuristic of the base game", Player(graph, HEURISTIC, heuristic(), 0, 0), 20_000),
+        ("heuristic", Player(graph, HEURISTIC, heuristic(AMAZONIA), 0, 0), 20_000),
+    ]
+    for title, player, count in methods:
+        out = np.zeros(count, np.int32)
+        seconds = timed(partial(player.games, KEY, 0, BOXES, out))
+        print(
+            f"amazonia_1: {title}: mean {out.mean():.2f} (se {out.std() / count**0.5:.2f}, {count} games), "
+            f"{seconds / count / turns * 1e3:.4f} ms a move",
+            flush=True,
+        )
+    solver = Solver(rules)
+    finals = []
+    started = process_time()
+    for game in range(ADVISED):
+        position = Position.start(sheet, rules)
+        for turn in range(turns):
+            rolled = position.with_roll(dice(game, turn))
+            move = solver.best_move(rolled)
+            assert move is not None
+            position = rolled.play(move)
+        finals.append(score(position).total)
+    seconds = process_time() - started
+    ahead = np.array(finals) - out[:ADVISED]
+    print(
+        f"amazonia_1: the adviser: mean {np.mean(finals):.1f} (se {np.std(finals) / ADVISED**0.5:.1f}, "
+        f"{ADVISED} games), {ahead.mean():.1f} (se {ahead.std() / ADVISED**0.5:.1f}) above the heuristic on the same dice, "
+        f"{seconds / ADVISED / turns * 1e3:.0f} ms a move",
+        flush=True,
+    )
+
+
 def main() -> int:
     """Run all parts, or those that are named; 1 if a best layout was not that of exhaustive search."""
     parts: dict[str, Callable[[], int | None]] = {
@@ -200,6 +241,7 @@ def main() -> int:
         "endgames": endgames,
         "strength": lambda: strength(args.games),
         "sheets": free_dice,
+        "amazonia": amazonia,
     }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(parts)}; all by default")
