@@ -225,9 +225,9 @@ def amazonia() -> None:
         finals.append(score(position).total)
     seconds = process_time() - started
     ahead = np.array(finals) - out[:ADVISED]
+    mean, above = (f"{np.mean(some):.1f} (se {np.std(some) / ADVISED**0.5:.1f})" for some in (finals, ahead))
     print(
-        f"amazonia_1: the adviser: mean {np.mean(finals):.1f} (se {np.std(finals) / ADVISED**0.5:.1f}, "
-        f"{ADVISED} games), {ahead.mean():.1f} (se {ahead.std() / ADVISED**0.5:.1f}) above the heuristic on the same dice, "
+        f"amazonia_1: the adviser: mean {mean} of {ADVISED} games, {above} above the heuristic on the same dice, "
         f"{seconds / ADVISED / turns * 1e3:.0f} ms a move",
         flush=True,
     )
