@@ -50,8 +50,8 @@ from .cli_answers import (
     whole,
 )
 from .cli_games import COUNT, GAMES, SECONDS, SEED
-from .errors import SolverError, meant
-from .limits import Limit
+from .errors import LimitReached, SolverError, meant
+from .limits import Limit, Status
 
 MAX_LINE: Final = 1 << 20  # characters of one line of a file
 DEFAULT_MOVES: Final = 5
@@ -125,6 +125,8 @@ def analyse(session: Session, text: str) -> Answer:
     found, milliseconds = timed(
         lambda: solver.analyse(position, limit, lines=options.n, seed=options.seed, **session.asked)
     )
+    if not found.lines and found.status in (Status.TIME, Status.NODES) and session.game.summary is None:
+        raise LimitReached(f"{found.status}: the limit came before there was anything to say")
     data = {"position": str(position), **session.aim, **found.to_dict(), "ms": milliseconds}
     rows: list[Row] = [(options.objective, "move", "details")]
     rows += [(f"{number(line.value)}", _what(line.move), details(line)) for line in found.lines]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from .errors import SolverError, quote
+from .errors import LimitReached, SolverError, quote
 
 MAX_LIMIT: Final = 2**62  # what kernels can hold
 
@@ -40,3 +40,14 @@ class Limit:
             raise SolverError(f"nodes: must be at most {MAX_LIMIT}, not {quote(self.nodes)}")
         if isinstance(self.seconds, int) and self.seconds > MAX_LIMIT:
             raise SolverError(f"seconds: must be at most {MAX_LIMIT}, not {quote(self.seconds)}")
+
+
+def ended(error: LimitReached) -> Status:
+    """How an analysis ended that this error cut off, told by the limit that it names first.
+
+    Raises the error itself where that is memory: no analysis can be had then, whatever the time.
+    """
+    status = {"seconds": Status.TIME, "nodes": Status.NODES}.get(str(error).partition(":")[0])
+    if status is None:
+        raise error
+    return status

@@ -143,6 +143,28 @@ def test_results(name: str) -> None:
     assert (solver.rules, type(solver.memory)) == (position.rules, int)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "limit", "status"),
+    [
+        ("rummikub", POSITIONS["rummikub"], Limit(nodes=1), Status.NODES),
+        ("setup", POSITIONS["setup"], Limit(nodes=1), Status.NODES),
+        ("rummikub", POSITIONS["rummikub"], Limit(seconds=1e-9), Status.TIME),
+        ("setup", POSITIONS["setup"], Limit(seconds=1e-9), Status.TIME),
+        (
+            "trek12",
+            "dunai | . . . . . . . . . . . . . . . . . . . | 4 4 4 4 4 | - | -",
+            Limit(seconds=1e-9),
+            Status.TIME,
+        ),
+    ],
+)
+def test_an_analysis_that_is_cut_off_says_so(name: str, text: str, limit: Limit, status: Status) -> None:
+    api = GAMES[name]
+    found = api.analyse(api.Position.parse(text), limit)
+    assert isinstance(found, Analysis)
+    assert found.status is status
+
+
 @EVERY
 def test_plain_data(name: str) -> None:
     api, position = GAMES[name], parsed(name)

@@ -138,6 +138,13 @@ def test_moves(call: Call) -> None:
     assert call("moves", NOTHING) == (1, "none\n", "")
 
 
+def test_an_analysis_without_time_is_no_none(call: Call) -> None:
+    hard = "R1-13, B1-13, K1-13, O1-13 | R1 R3 R5 R7 R9 R11 R13 B1 B3 B5 B7 B9 J J | rules=free"
+    status, out, err = call("analyse", hard, "--seconds", "1e-9")
+    assert (status, out) == (2, "")
+    assert err == "error: time: the limit came before there was anything to say\n"
+
+
 @pytest.mark.parametrize("number", ["0", "-1", "x", ""])
 def test_moves_wants_a_positive_number(call: Call, number: str) -> None:
     status, _, errors = call("moves", PUZZLE, f"-n={number}")

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from ..batches import check_workers, listed, mapped
 from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, placed, quote
-from ..limits import Limit, Status
+from ..limits import Limit, Status, ended
 from ..results import Analysis, Line
 from ..streams import check_seed
 from . import joker_rules, jokers, openings
@@ -171,7 +171,7 @@ class Solver:
         try:
             self._collect(position, lines, self._objective(objective, weights), budget, found)
         except LimitReached as error:
-            status = Status.TIME if str(error).startswith("seconds") else Status.NODES
+            status = ended(error)
         return Analysis(found, status, budget.spent, None)
 
     def _collect(

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from ..batches import check_workers, listed, mapped
 from ..errors import LimitReached, SolverError, placed, quote
-from ..limits import Limit, Status
+from ..limits import Limit, Status, ended
 from ..results import Analysis, Estimate, How, Line
 from ..streams import check_seed, stream_key
 from .board import SEATS
@@ -230,11 +230,15 @@ class Solver:
     ) -> PlayAnalysis:
         """The best lines with what each covers and opens for the next player, and the best swap.
 
-        limit: of a lookahead, whose nodes are answers looked at; it ends with the last round of deals that fits. A
-        search without any result yet raises LimitReached, and so do the other objectives, which know only seconds.
+        limit: of a lookahead, whose nodes are answers looked at; it ends with the last round of deals that fits. The
+        other objectives know only seconds. Where the limit comes before any result there are no lines, and the status
+        says so. LimitReached if the lookahead takes more than the Solver's memory.
         """
         _check_number("lines", lines, MAX_LINES)
-        outcome = self._search(position, lines, objective, samples, seed, limit)
+        try:
+            outcome = self._search(position, lines, objective, samples, seed, limit)
+        except LimitReached as error:
+            outcome = _Outcome([], ended(error), 0)
         kernel, packed = self._open(position)
         told = [self._told(position, kernel, packed, line, _seconds(limit)) for line in outcome.lines]
         swap = outcome.swap and self._told(position, kernel, packed, outcome.swap, _seconds(limit))

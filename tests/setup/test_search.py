@@ -275,8 +275,10 @@ def test_few_nodes_are_few_deals() -> None:
     moves = len(play_arrays(position)) + 1
     few = analyse(position, Limit(nodes=3 * moves))
     assert (few.status, few.effort) == (Status.NODES, 3 * moves)
+    none = analyse(position, Limit(nodes=1))
+    assert (none.lines, none.status, none.swap) == ([], Status.NODES, None)
     with pytest.raises(LimitReached, match="nodes: one deal"):
-        analyse(position, Limit(nodes=1))
+        best_moves(position, 1, "lookahead", limit=Limit(nodes=1))
 
 
 def test_a_batch_names_the_bad_position() -> None:
@@ -349,9 +351,10 @@ def test_moves_of_a_huge_position_come_at_once_and_limits_hold() -> None:
     position = Position.parse(f"- | 1a 1b 1c 1d | 1e 1f 1g 1h | to=S seats=NS scores=0,0 finish=60 {rules}")
     assert next(legal_moves(position)).points == 2
     short = Limit(seconds=0.05)
-    for call in (count_moves, best_move, play_arrays, analyse):
+    for call in (count_moves, best_move, play_arrays):
         with pytest.raises(LimitReached):
             call(position, limit=short)  # type: ignore[operator]
+    assert analyse(position, short).status is Status.TIME
     with pytest.raises(LimitReached):
         best_moves(position, objective="strength", limit=short)
     with pytest.raises(LimitReached, match="memory"):
