@@ -2,12 +2,14 @@
 
 import contextlib
 import io
+import itertools
 import re
 import sys
 from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 # One place for the directives: kernels check nothing that their one checked `def` has checked.
 DIRECTIVES = {
@@ -24,8 +26,6 @@ FLAGS = ["-O3", "-g0"]
 
 # Cython's helpers (memoryviews above all) are compiled once here instead of once in every kernel.
 SHARED = "solver._cyutility"
-
-PARALLEL_COMPILERS = 2
 
 HINT = re.compile(r"^performance hint: (.+?):\d+:\d+:", re.MULTILINE)
 
@@ -78,4 +78,40 @@ def translated(extensions: list[Extension]) -> list[Extension]:
     return modules
 
 
-setup(ext_modules=translated(kernels()), options={"build_ext": {"parallel": PARALLEL_COMPILERS}})
+class BuildKernels(build_ext):
+    """Compiles every kernel once, as many at a time as there are processors, and names it on stderr.
+
+    An editable install and a wheel are built in directories of their own and know of no earlier build: a kernel that
+    stands in the tree and is newer than all it is made of serves them too.
+    """
+
+    def build_extensions(self) -> None:
+        stale = [extension for extension in self.extensions if self.force or not self.in_place(extension)]
+        self.total = len(stale)
+        self.numbers = itertools.count(1)
+        super().build_extensions()
+
+    def build_extension(self, ext: Extension) -> None:
+        built = None if self.force else self.in_place(ext)
+        if built:
+            target = Path(self.get_ext_fullpath(ext.name))
+            self.mkpath(str(target.parent))
+            self.copy_file(str(built), str(target))
+        else:
+            print(f"[{next(self.numbers)}/{self.total}] compiling {ext.name}", file=sys.stderr, flush=True)
+            super().build_extension(ext)
+
+    def in_place(self, extension: Extension) -> Path | None:
+        """The kernel in the tree, if it is up to date."""
+        built = Path(self.get_ext_filename(extension.name))
+        parts = [Path(part) for part in (*extension.sources, *extension.depends)]
+        if built.exists() and all(part.stat().st_mtime <= built.stat().st_mtime for part in parts):
+            return built
+        return None
+
+
+setup(
+    ext_modules=translated(kernels()),
+    cmdclass={"build_ext": BuildKernels},
+    options={"build_ext": {"parallel": True}},
+)
