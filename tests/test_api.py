@@ -267,6 +267,89 @@ def test_verify(name: str) -> None:
         assert list(caught.value.problems) == bad.problems()
 
 
+ODD: tuple[Any, ...] = (5, "x", b"x", 1.5, True, [[]], {}, object(), [5], -1, 2**70, float("nan"))
+# Those of them that an argument may be.
+FINE: dict[str, tuple[Any, ...]] = {
+    "rummikub arrangements": ([[]], {}),
+    "rummikub repair": ([[]], {}),
+    "rummikub replay steps": ({},),
+    "rummikub weights": ({},),
+    "rummikub win opponents": ([5],),
+}
+
+
+def single_arguments() -> dict[str, Callable[[Any], Any]]:
+    """Calls of what only one game has, and of whole games, with one argument left open."""
+    rack, numbers, trek = parsed("rummikub"), parsed("setup"), parsed("trek12")
+    moves = {name: GAMES[name].best_move(parsed(name)) for name in GAMES}
+    few = Limit(nodes=100)
+    calls: dict[str, Callable[[Any], Any]] = {
+        "rummikub draws position": lambda odd: rummikub.draws(odd),
+        "rummikub draws objective": lambda odd: rummikub.draws(rack, odd),
+        "rummikub draws solver": lambda odd: rummikub.draws(rack, solver=odd),
+        "rummikub steps_for position": lambda odd: rummikub.steps_for(odd, moves["rummikub"]),
+        "rummikub steps_for move": lambda odd: rummikub.steps_for(rack, odd),
+        "rummikub steps_for limit": lambda odd: rummikub.steps_for(rack, moves["rummikub"], odd),
+        "rummikub replay position": lambda odd: rummikub.replay(odd, moves["rummikub"].steps),
+        "rummikub replay steps": lambda odd: rummikub.replay(rack, odd),
+        "rummikub arrangements": lambda odd: list(rummikub.arrangements(odd)),
+        "rummikub arrangements rules": lambda odd: list(rummikub.arrangements("R1-3", odd)),
+        "rummikub repair": lambda odd: rummikub.repair(odd),
+        "rummikub hands rules": lambda odd: rummikub.count_winning_hands(odd, max_tiles=3),
+        "rummikub weights": lambda odd: rummikub.best_move(rack, weights=odd),
+        **{
+            f"rummikub win {name}": lambda odd, name=name: rummikub.analyse(  # type: ignore[misc]
+                rack, few, objective="win", **{name: odd}
+            )
+            for name in ("opponents", "opened", "playing", "other")
+        },
+        "setup score position": lambda odd: setup.score(odd, moves["setup"]),
+        "setup score move": lambda odd: setup.score(numbers, odd),
+        "setup play_arrays": lambda odd: setup.play_arrays(odd),
+        "trek12 score": lambda odd: trek12.score(odd),
+        "trek12 best_layout": lambda odd: trek12.best_layout(odd),
+        "trek12 verify_score": lambda odd: trek12.verify_score(odd, 5),
+        "trek12 best_sheet": lambda odd: trek12.best_sheet(odd, width=2),
+        "trek12 best_sheet order": lambda odd: trek12.best_sheet("dunai", order=odd, width=2),
+        "trek12 best_sheet rules": lambda odd: trek12.best_sheet("dunai", rules=odd, width=2),
+        "trek12 best_sheet limit": lambda odd: trek12.best_sheet("dunai", limit=odd, width=2),
+        "trek12 judge position": lambda odd: trek12.judge(odd, moves["trek12"]),
+        "trek12 judge move": lambda odd: trek12.judge(trek, odd),
+        "trek12 value": lambda odd: trek12.value(odd),
+    }
+    for name, api in GAMES.items():
+        state = api.start(parsed(name).rules, 2)
+        later = state.apply(state.sample(1, 0))
+        calls |= {
+            f"{name} {what}": call
+            for what, call in {
+                "start": api.start,
+                "player": api.player,
+                "apply": state.apply,
+                "read": state.read,
+                "State.from_dict": api.State.from_dict,
+                "Position.parse": api.Position.parse,
+                "Position.from_dict": api.Position.from_dict,
+                "Move.parse": api.Move.parse,
+                "Move.from_dict": api.Move.from_dict,
+            }.items()
+        }
+        calls[f"{name} view"] = lambda odd, later=later: later.view(odd + 2 if odd == 1 else odd)  # type: ignore[misc]
+        calls[f"{name} reshuffled"] = lambda odd, later=later: later.reshuffled(odd, 1)  # type: ignore[misc]
+    return calls
+
+
+CALLS = single_arguments()
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_an_argument_of_another_kind(name: str) -> None:
+    fine = list(map(repr, FINE.get(name, ())))
+    for odd in ODD:
+        if repr(odd) not in fine:
+            refused(CALLS[name], odd)
+
+
 @EVERY
 def test_whole_games(name: str) -> None:
     api = GAMES[name]

@@ -98,6 +98,8 @@ def draws(
     """
     if not isinstance(position, Position):
         raise SolverError(f"position: must be a Position, not {quote(position)}")
+    if solver is not None and not isinstance(solver, Solver):
+        raise SolverError(f"solver: must be a Solver, not {quote(solver)}")
     problems = position.problems()
     if problems:
         raise IllegalPosition(problems)

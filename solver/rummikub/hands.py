@@ -48,6 +48,8 @@ def count_winning_hands(
     memory: bytes for the tables; LimitReached if they are not enough. UnsupportedRules for `high_one`, and for
     `jokers_per_set` where it makes a difference; SolverError for bad arguments. The physical jokers are not told apart.
     """
+    if not isinstance(rules, Rules):
+        raise SolverError(f"rules: must be Rules, not {quote(rules)}")
     most = rules.colors * rules.numbers * rules.copies
     for name, value, low, high in (
         ("jokers", jokers, 0, rules.jokers),

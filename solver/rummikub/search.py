@@ -18,7 +18,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from ..batches import check_workers, listed, mapped
-from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, placed, quote
+from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, meant, placed, quote
 from ..limits import Limit, Status, ended
 from ..results import Analysis, Line
 from ..streams import check_seed
@@ -44,6 +44,7 @@ CHUNK: Final = 128  # positions that one worker takes at a time
 
 _Worthy = tuple[tuple[int, int], Move]  # a move and its worth by both criteria
 ANALYSED: Final = (*OBJECTIVES, "win")
+WIN_OPTIONS: Final = ("players", "opponents", "opened", "pool", "playing")  # what an analysis for win may be told
 _PLAIN_OBJECTIVES: Final = ("tiles", "value")  # that the kernel takes by name
 
 
@@ -155,6 +156,9 @@ class Solver:
         sampled, and the analysis has no seed.
         """
         check_seed(seed)
+        for name in game:
+            if name not in WIN_OPTIONS:
+                raise SolverError(f"analyse: no option {quote(name)}{meant(name, WIN_OPTIONS)}")
         if weights is None and (not isinstance(objective, str) or objective not in ANALYSED):
             raise SolverError(f"objective: must be one of {', '.join(ANALYSED)}, not {quote(objective)}")
         if objective == "win" and weights is None:

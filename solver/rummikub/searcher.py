@@ -6,7 +6,7 @@ The work is done by `kernel.Searching`; what it looks at and how it guesses is t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from time import monotonic
@@ -131,7 +131,7 @@ def analyse_win(
     """
     known = _solving(position, limit, lines)
     moment = _moment(position, players, opponents, opened, pool)
-    if playing not in POLICIES:
+    if not isinstance(playing, str) or playing not in POLICIES:
         raise SolverError(f"playing: must be one of {', '.join(POLICIES)}, not {quote(playing)}")
     policy = POLICIES[playing]
     base = GREEDY if position.rules.must_play else WAITING
@@ -220,7 +220,7 @@ def _moment(
         held = unseen - pool if pool is not None else min(others * rules.rack_size, unseen)
         sizes = [held // others + (seat < held % others) for seat in range(others)]
     else:
-        sizes = list(opponents)
+        sizes = _listed("opponents", opponents)
         if len(sizes) != others or any(isinstance(n, bool) or not isinstance(n, int) or n < 1 for n in sizes):
             raise SolverError(f"opponents: must be {others} numbers of tiles, not {quote(opponents)}")
     if any(size < 1 for size in sizes):
@@ -231,7 +231,7 @@ def _moment(
     if opened is None:
         ready = [bool(position.table)] * others
     else:
-        ready = list(opened)
+        ready = _listed("opened", opened)
         if len(ready) != others or not all(isinstance(flag, bool) for flag in ready):
             raise SolverError(f"opened: must be {others} times True or False, not {quote(opened)}")
     return _Moment(
@@ -242,6 +242,12 @@ def _moment(
         left,
         players if left == 0 else -1,
     )
+
+
+def _listed(name: str, value: object) -> list[Any]:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise SolverError(f"{name}: must be one for each other player, not {quote(value)}")
+    return list(value)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

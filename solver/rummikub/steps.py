@@ -156,6 +156,8 @@ def steps_for(position: Before, move: Played, limit: Limit | None = None, *, tid
         raise SolverError(f"position: must be a Position, not {quote(position)}")
     if not isinstance(move, Played):
         raise SolverError(f"move: must be a Move, not {quote(move)}")
+    if limit is not None and not isinstance(limit, Limit):
+        raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
     problems = position.problems()
     if problems:
         raise IllegalPosition(problems)
@@ -394,11 +396,17 @@ def replay(position: Before, steps: Iterable[Step]) -> Table:
     comes after the joker that it pays for may have left its set, tiles left in the hand that may not go to the rack,
     or a set that is not legal at the end.
     """
+    if not isinstance(position, Before):
+        raise SolverError(f"position: must be a Position, not {quote(position)}")
+    if isinstance(steps, (str, bytes)) or not isinstance(steps, Iterable):
+        raise SolverError(f"steps: must be steps, not {quote(steps)}")
     table, rack, hand = Counter(position.table), Counter(position.rack), Counter[Tile]()
     payments = _payments(position)
     apart = False  # whether a set with a joker was taken apart
     for number, step in enumerate(steps, 1):
         where = f"step {number}"
+        if not isinstance(step, Step):
+            raise SolverError(f"{where}: must be a Step, not {quote(step)}")
         sources: list[TileSet] = [some for some in (step.source, step.target) if isinstance(some, tuple) and some]
         before = Counter(tile for tiles in sources for tile in tiles)
         after = Counter(tile for tiles in step.result for tile in tiles)

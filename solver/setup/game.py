@@ -195,8 +195,7 @@ class SetupState:
 
     def view(self, seat: int) -> SetupView:
         """All that this seat can see. SolverError for a seat that does not exist."""
-        if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < self.players:
-            raise SolverError(f"seat: must be 0 to {self.players - 1}, not {quote(seat)}")
+        self._check_seat(seat)
         return SetupView(
             self.rules,
             self.seats,
@@ -225,6 +224,7 @@ class SetupState:
         The hidden tiles are the racks of the others (of a partner only if partners do not see them), the bag and what
         another seat has set aside. key: of the stream (solver/streams.py) that deals.
         """
+        self._check_seat(seat)
         open_racks = {seat, (seat + 2) % self.players} if self.rules.partners_see_racks else {seat}
         hidden = [*self.bag, *(() if seat == self.mover else self.aside)]
         hidden += [tile for at, rack in enumerate(self.racks) if at not in open_racks for tile in rack]
@@ -358,6 +358,10 @@ class SetupState:
         return ""
 
     # How the steps work.
+
+    def _check_seat(self, seat: object) -> None:
+        if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < self.players:
+            raise SolverError(f"seat: must be 0 to {self.players - 1}, not {quote(seat)}")
 
     def _must_be_over(self, what: str) -> None:
         if self.to_move != OVER:
