@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -251,3 +253,30 @@ def test_a_file_that_holds_nothing(call: Call, game: str, command: str, what: st
     path.touch()
     assert call(game, command, "--file", str(path)) == (2, "", f"error: file: {path} holds no {what}\n")
     assert "usage:" in call(game, command)[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (("rummikub", "draws", RUN), "10/101"),
+        (("rummikub", "steps_for", LAY, "R4 R6 | R4 R5 R6, R4 B4 K4 O4, R6 R7 R8"), "Split"),
+        (("rummikub", "legal_moves", LAY), "R4 R6 |"),
+        (("rummikub", "repair", MIXED), "O13"),
+        (("setup", "score", SETUP, "b3=5H"), "points"),
+        (("trek12", "score", BEST_DUNAI), "total"),
+        (("trek12", "best_layout", FREE), "1 layout"),
+        (("trek12", "best_sheet", GRAPH, "2,5 0,3 4,4 1,1"), "none scores more than"),
+        (("trek12", "judge", TREK, "sum@2"), "before the roll"),
+        (("trek12", "sheets"), "kagkot"),
+    ],
+)
+def test_a_terminal_shows_the_same(arguments: tuple[str, ...], shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert cli.main(arguments) in (0, 1)
+    assert shown in terminal.getvalue()
