@@ -51,7 +51,7 @@ from .cli_answers import (
 )
 from .cli_games import COUNT, GAMES, SECONDS, SEED
 from .errors import LimitReached, SolverError, meant
-from .limits import Limit, Status
+from .limits import Status
 
 MAX_LINE: Final = 1 << 20  # characters of one line of a file
 DEFAULT_MOVES: Final = 5
@@ -68,10 +68,10 @@ def best(session: Session, text: str) -> Answer:
     measure = session.game.worth
     proven = True
     if measure is not None:
-        move, milliseconds = timed(lambda: solver.best_move(position, **session.asked))
+        move, milliseconds = timed(lambda: solver.best_move(position, **session.asked, limit=session.limit))
         worth = None if move is None else measure(position, move, objective)
     else:
-        lines, milliseconds = timed(lambda: solver.best_moves(position, n=1, **session.asked))
+        lines, milliseconds = timed(lambda: solver.best_moves(position, n=1, **session.asked, limit=session.limit))
         move, worth, proven = (lines[0].move, lines[0].value, lines[0].exact) if lines else (None, None, True)
     data = {
         "position": str(position),
@@ -92,10 +92,11 @@ def best(session: Session, text: str) -> Answer:
 
 def moves(session: Session, text: str) -> Answer:
     """The best moves, best first."""
-    objective = session.options.objective
+    options = session.options
+    objective = options.objective
     position = session.position(text)
     solver = session.solver(position)
-    found, milliseconds = timed(lambda: solver.best_moves(position, n=session.options.n, **session.asked))
+    found, milliseconds = timed(lambda: solver.best_moves(position, n=options.n, **session.asked, limit=session.limit))
     data = {
         "position": str(position),
         **session.aim,
@@ -121,9 +122,8 @@ def analyse(session: Session, text: str) -> Answer:
     details = session.game.details
     position = session.position(text)
     solver = session.solver(position)
-    limit = Limit(seconds=options.seconds)
     found, milliseconds = timed(
-        lambda: solver.analyse(position, limit, lines=options.n, seed=options.seed, **session.asked)
+        lambda: solver.analyse(position, session.limit, lines=options.n, seed=options.seed, **session.asked)
     )
     if not found.lines and found.status in (Status.TIME, Status.NODES) and session.game.summary is None:
         raise LimitReached(f"{found.status}: the limit came before there was anything to say")
@@ -194,8 +194,8 @@ def count_moves(session: Session, text: str) -> Answer:
 
 
 COMMANDS: Final = (
-    Command("best", best),
-    Command("moves", moves),
+    Command("best", best, options=(SECONDS,)),
+    Command("moves", moves, options=(SECONDS,)),
     Command("analyse", analyse, options=(SEED, SECONDS)),
     Command("legal_moves", legal_moves),
     Command("count_moves", count_moves),

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from .errors import IllegalPosition, ParseError
+from .limits import Limit
 
 T = TypeVar("T")
 
@@ -215,6 +216,11 @@ class Session:
     def asked(self) -> dict[str, Any]:
         """The same for the search itself."""
         return {"objective": self.options.objective, **self.given(*self.game.options_of(self.command.name))}
+
+    @property
+    def limit(self) -> Limit | None:
+        """What --seconds allows; None is no limit."""
+        return None if self.options.seconds is None else Limit(seconds=self.options.seconds)
 
     def solver(self, position: Any) -> Any:
         """The warm solver of the position's rules."""

@@ -44,19 +44,14 @@ from .cli_answers import (
     whole,
 )
 from .errors import ParseError, quote
-from .limits import Limit
 
 COUNT: Final = "n"
-SEED: Final = Option("seed", "of what is drawn at random", int, "SEED", default=0)
+SEED: Final = Option("seed", "of what is drawn at random", int, "SEED", default=0, commands=("best", "moves"))
 SECONDS: Final = Option("seconds", "time limit", float, "SECONDS")
 
 
 def _canonical_rules(api: Any, text: str) -> str:
     return str(api.Rules.parse(text))
-
-
-def _limit(session: Session) -> Limit | None:
-    return None if session.options.seconds is None else Limit(seconds=session.options.seconds)
 
 
 # ------------------------------------------------------------------------------------------------------------ Rummikub
@@ -306,9 +301,7 @@ def best_sheet(session: Session, text: str) -> Answer:
     sheet, tab, texts = text.partition("\t")
     rolls = [_roll(roll) for roll in texts.split()] if tab else None
     api, asked = session.game.api, session.given(_ORDER, _WIDTH)
-    found, milliseconds = timed(
-        lambda: api.best_sheet(sheet, rolls, rules=session.rules, limit=_limit(session), **asked)
-    )
+    found, milliseconds = timed(lambda: api.best_sheet(sheet, rolls, rules=session.rules, limit=session.limit, **asked))
     known = "none scores more" if found.exact else f"none scores more than {found.bound}"
     if found.status != "complete":
         known += f", ended by {found.status}"
@@ -334,7 +327,7 @@ def judge(session: Session, text: str) -> Answer:
     """A roll's luck and what a move gives away against the best, in expected points."""
     position, move = session.played(text)
     solver = session.solver(position)
-    found, milliseconds = timed(lambda: solver.judge(position, move, limit=_limit(session), **session.given(SEED)))
+    found, milliseconds = timed(lambda: solver.judge(position, move, limit=session.limit, **session.given(SEED)))
     how = _how(found.exact)
     rows = [
         (number(found.luck), "luck", how),
@@ -414,6 +407,7 @@ GAMES: Final = (
         analysed="lookahead",
         options=(
             Option("samples", "deals for lookahead and strength", whole, "N", commands=("best", "moves", "analyse")),
+            SEED,
         ),
         commands=(Command("score", _setup_score, (POSITION, MOVE)),),
     ),
@@ -442,6 +436,7 @@ GAMES: Final = (
                 "SCORE",
                 commands=("best", "moves", "analyse"),
             ),
+            SEED,
         ),
         commands=(
             Command("score", _trek12_score),

@@ -7,6 +7,7 @@ import json
 import pickle
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import pytest
@@ -187,7 +188,7 @@ def test_batches(name: str) -> None:
     each = [api.best_move(position) for position in positions]
     assert api.solve_batch(iter(positions)) == each
     assert api.solve_batch(positions, workers=2, limit=Limit(seconds=60)) == each
-    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1) as processes:
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(1, get_context("spawn")) as processes:
         assert api.solve_batch(positions, threads) == each
         assert api.solve_batch(positions, processes) == each
     assert api.solve_batch([]) == []

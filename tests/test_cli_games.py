@@ -21,6 +21,7 @@ SETUP = "b2:4H c2:7D/9S | 5H 1S 2S 3S | 7* 8* 9* 10* | to=S seats=NS scores=0,0 
 GRAPH = "graph:4:0-1,1-2,2-3"
 TREK = f"{GRAPH} | 4 5 . . | 3 3 4 4 4 | 0-1 | 2,5"
 FREE = f"{GRAPH} | 4 5 . . | 3 3 4 4 4 | - | 2,5 | rules=free"
+DUNAI = "dunai | . . . . . . . . . . 4 . 5 . . . . . . | 3 3 4 4 4 | 10-12 | 2,3"
 BEST_DUNAI = (
     "dunai | 6 6 5 5 6 6 6 5 6 5 11 11 12 12 11 11 12 12 5 | 0 0 1 0 0 | 2-0 3-4 7-6 9-8 10-12 11-13 14-16 15-17 | -"
 )
@@ -217,6 +218,23 @@ def test_many_sheets_in_a_file(call: Call, tmp_path: Path) -> None:
     status, out, _ = call("trek12", "best_sheet", "--file", str(path), "--width", "10")
     assert status == 0
     assert [row[0] for row in rows(out)] == ["1"] * 5 + ["3"] * 5
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "objective"),
+    [("setup", SETUP, "lookahead"), ("trek12", DUNAI, "reach"), ("rummikub", LAY, "value")],
+)
+def test_seed_and_time_of_a_search(call: Call, game: str, text: str, objective: str) -> None:
+    for command in ("best", "moves", "analyse"):
+        asked = (game, command, text, "--objective", objective, "--seconds", "60")
+        assert call(*asked)[0] == 0
+        seeded = call(*asked, "--seed", "1")
+        assert seeded[0] == (2 if game == "rummikub" and command != "analyse" else 0)
+        assert call(*asked[:-1], "-1")[::2] == (2, "error: seconds: must be a positive number, not -1.0\n")
+    if game != "rummikub":
+        values = [told(call, game, "moves", text, "--objective", objective, "--seed", seed) for seed in "01"]
+        assert [found["seed"] for found in values] == [0, 1]
+        assert values[0]["moves"] != values[1]["moves"]
 
 
 def test_judge(call: Call) -> None:

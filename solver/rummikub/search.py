@@ -613,7 +613,7 @@ def best_move(
     limit: Limit | None = None,
     ties: bool = False,
 ) -> Move | None:
-    """`Solver.best_move` with a solver of the position's rules."""
+    """The proven best move, or None: proven that there is none. Arguments and errors: `Solver.best_move`."""
     return _solver_for(position).best_move(position, objective, weights=weights, limit=limit, ties=ties)
 
 
@@ -625,7 +625,7 @@ def best_moves(
     weights: Mapping[Tile, int] | None = None,
     limit: Limit | None = None,
 ) -> list[Line[Move]]:
-    """`Solver.best_moves` with a solver of the position's rules."""
+    """The n best moves, best first, each with its proven value; see `Solver.best_moves`."""
     return _solver_for(position).best_moves(position, n, objective, weights=weights, limit=limit)
 
 
@@ -639,17 +639,17 @@ def analyse(
     seed: int = 0,
     **game: Any,
 ) -> Analysis[Any]:
-    """`Solver.analyse` with a solver of the position's rules."""
+    """The best moves and how the search ended, or with objective="win" what may win; see `Solver.analyse`."""
     return _solver_for(position).analyse(position, limit, lines, objective, weights=weights, seed=seed, **game)
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """`Solver.legal_moves` with a solver of the position's rules."""
+    """Every playable multiset of rack tiles once, most tiles first, lazily; see `Solver.legal_moves`."""
     return _solver_for(position).legal_moves(position)
 
 
 def count_moves(position: Position) -> int:
-    """`Solver.count_moves` with a solver of the position's rules."""
+    """How many different multisets of rack tiles can be laid; see `Solver.count_moves`."""
     return _solver_for(position).count_moves(position)
 
 
@@ -662,7 +662,7 @@ def solve_batch(
     limit: Limit | None = None,
     workers: int | None = None,
 ) -> list[Move | None]:
-    """`Solver.solve_batch` with one solver for each rule set among the positions."""
+    """`best_move` of every position, in order, of rules that may differ; see `Solver.solve_batch`."""
     todo = listed(positions)
     check_workers(executor, workers)
     solvers: dict[Rules, Solver] = {}

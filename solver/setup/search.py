@@ -468,17 +468,17 @@ def _solver_of(position: Position) -> Solver:
 
 
 def count_moves(position: Position, *, limit: Limit | None = None) -> int:
-    """As Solver.count_moves."""
+    """Number of legal moves, plays and swaps; see `Solver.count_moves`."""
     return _solver_of(position).count_moves(position, limit=limit)
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """As Solver.legal_moves."""
+    """All legal moves, each once, found as they are asked for; see `Solver.legal_moves`."""
     return _solver_of(position).legal_moves(position)
 
 
 def play_arrays(position: Position, *, limit: Limit | None = None) -> Records:
-    """As Solver.play_arrays."""
+    """All plays as a read-only array of `RECORD`; see `Solver.play_arrays`."""
     return _solver_of(position).play_arrays(position, limit=limit)
 
 
@@ -490,7 +490,7 @@ def best_move(
     seed: int = 0,
     samples: int | None = None,
 ) -> Move | None:
-    """As Solver.best_move."""
+    """The best move, or None: proven that there is none. Arguments and errors are those of `Solver.best_moves`."""
     return _solver_of(position).best_move(position, objective, limit=limit, seed=seed, samples=samples)
 
 
@@ -503,7 +503,7 @@ def best_moves(
     seed: int = 0,
     samples: int | None = None,
 ) -> list[PlayLine]:
-    """As Solver.best_moves."""
+    """The n best moves, best first; arguments and errors are those of `Solver.best_moves`."""
     return _solver_of(position).best_moves(position, n, objective, limit=limit, seed=seed, samples=samples)
 
 
@@ -516,7 +516,7 @@ def analyse(
     seed: int = 0,
     samples: int | None = None,
 ) -> PlayAnalysis:
-    """As Solver.analyse."""
+    """The best lines with what each covers and opens, and the best swap; see `Solver.analyse`."""
     return _solver_of(position).analyse(position, limit, lines, objective, seed=seed, samples=samples)
 
 
@@ -530,7 +530,7 @@ def solve_batch(
     samples: int | None = None,
     workers: int | None = None,
 ) -> list[Move | None]:
-    """As Solver.solve_batch, of positions whose rules may differ."""
+    """`best_move` of every position, in order, of rules that may differ; see `Solver.solve_batch`."""
     asked = (DEFAULT_MEMORY, objective, limit, seed, samples)
     return _solve_batch(listed(positions), executor, workers, asked)
 

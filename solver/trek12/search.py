@@ -905,7 +905,7 @@ def solve_batch(
     target: int | None = None,
     workers: int | None = None,
 ) -> list[Move | None]:
-    """As `Solver.solve_batch`, of positions whose rules may differ."""
+    """`best_move` of every position, in order, of rules that may differ; see `Solver.solve_batch`."""
     return _solve_batch(listed(positions), executor, workers, (MEMORY, {}, objective, limit, seed, target))
 
 
