@@ -312,7 +312,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_command(commands: Any, game: Game, command: Command) -> None:
     name = command.name
     parser = commands.add_parser(name, help=command.about, description=command.about)
-    parser.set_defaults(error=parser.error, run=None, asked=command, file=None)
+    parser.set_defaults(error=parser.error, usage=parser.format_usage, run=None, asked=command, file=None)
     for what in command.takes:
         parser.add_argument(what.lower(), nargs="?", metavar=what, help=game.form(what))
     if command.takes:
@@ -337,6 +337,16 @@ def _add_command(commands: Any, game: Game, command: Command) -> None:
     if name == "render":
         parser.add_argument("--move", metavar="MOVE", help=f"show the position after it: {game.move_form}")
         parser.add_argument("--svg", action="store_true", help="SVG instead of text")
+
+
+def read(arguments: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a call, checked; leaves with the usage where they make no sense."""
+    options, unknown = _parser().parse_known_args(arguments)
+    if unknown:
+        words = re.findall(r"--[a-z-]+", options.usage())
+        options.error(f"unrecognized arguments: {' '.join(unknown)}{meant(unknown[0].partition('=')[0], words)}")
+    _check(options)
+    return options
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -390,8 +400,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the shell with the arguments (those of the process by default); gives the exit status."""
     given = sys.argv[1:] if arguments is None else arguments
     # A position with an empty table begins with a dash, which argparse takes for an option unless a blank is in it.
-    options = _parser().parse_args([f" {text}" if EMPTY_TABLE.match(text) else text for text in given])
-    _check(options)
+    options = read([f" {text}" if EMPTY_TABLE.match(text) else text for text in given])
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without box characters still gets its picture

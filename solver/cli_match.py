@@ -68,7 +68,7 @@ def add_commands(commands: Any, names: Sequence[str], whole: Callable[[str], int
 def _command(commands: Any, name: str, run: Callable[..., int], about: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    parser.set_defaults(run=run)
+    parser.set_defaults(error=parser.error, usage=parser.format_usage, run=run)
     return parser
 
 

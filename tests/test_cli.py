@@ -338,6 +338,9 @@ def test_wrong_use(call: Call, arguments: tuple[str, ...]) -> None:
         (["rummikub", "best", PUZZLE, "--objective", "tile"], "tiles"),
         (["match", "trek", "net", "net"], "trek12"),
         (["plyers", "setup"], "players"),
+        (["rummikub", "best", PUZZLE, "--ruls", "free"], "--rules"),
+        (["match", "setup", "easy", "easy", "--recrods=x"], "--records"),
+        (["trek12", "best_sheet", "dunai", "--widht", "5"], "--width"),
     ],
 )
 def test_a_wrong_word_gets_the_one_that_was_meant(

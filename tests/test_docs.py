@@ -87,8 +87,7 @@ def test_commands_can_be_read(page: str, command: str) -> None:
     elif program == "python":
         assert (ROOT / arguments[0]).exists()
     elif len(arguments) > NAMED_ONLY and not PLACEHOLDER.search(" ".join(arguments[:2] + arguments[3:])):
-        options = cli._parser().parse_args(arguments)
-        cli._check(options)
+        options = cli.read(arguments)
         if options.game == "match":
             _check_match(options, arguments[1])
 
