@@ -40,12 +40,17 @@ TERMS: Final[Mapping[int, tuple[float, ...]]] = {
     3: (-0.452, -0.489, 0.0, -0.009, -0.061, 0.107, 0.312, 0.081, 0.0, -0.053, -0.043, -0.332, 0.18, 0.06),
     4: (-0.316, -0.295, 0.0, -0.008, -0.065, 0.133, 0.697, 0.0, 0.0, 0.157, -0.049, -0.124, 0.152, 0.024),
 }
-CANDIDATES: Final = 24
+CANDIDATES: Final = 16
 """Plays that an evaluation looks at: the best by margin and style."""
+WIDE_CANDIDATES: Final = 24
+"""The same for a lookahead that can afford it."""
 LINES: Final = 8
-"""Plays that a lookahead looks at, at most: the best by the evaluation."""
+"""Plays that a lookahead looks at: the best by the evaluation; each has as many deals as samples in the mean."""
 FEWEST_LINES: Final = 4
-"""The same with few deals: as many plays as deals, but not fewer than these."""
+"""The same with fewer samples than LINES."""
+MOST_LINES: Final = 16
+MANY_SAMPLES: Final = 32
+"""From so many samples on MOST_LINES plays share the deals of LINES."""
 PLIES: Final = 3
 """Moves after the play in a lookahead."""
 PRIORS: Final[Mapping[int, float]] = {2: 16.0, 3: 12.0, 4: 8.0}
@@ -87,13 +92,16 @@ def evaluation_policy(players: int, teams: bool) -> Policy:
     return (EVALUATION, weights, style, False, True, CANDIDATES, terms, 1, 0, 0, *NO_MODEL)
 
 
-def lookahead_policy(players: int, teams: bool, deals: int, lines: int | None = None) -> Policy:
+def lookahead_policy(players: int, teams: bool, samples: int, lines: int | None = None) -> Policy:
     """The plays with the best evaluation, played on in random deals of the unseen tiles; a win at once first.
 
-    lines: how many plays, where not given as many as deals, from FEWEST_LINES to LINES.
+    samples: deals of a play in the mean. lines: how many plays; where not given, FEWEST_LINES to MOST_LINES.
     """
+    deals = samples
     if lines is None:
-        lines = min(max(deals, FEWEST_LINES), LINES)
+        lines = FEWEST_LINES if samples < LINES else LINES if samples < MANY_SAMPLES else MOST_LINES
+        deals = samples if samples < MANY_SAMPLES else samples * LINES // MOST_LINES
+    wanted = CANDIDATES if samples < LINES else WIDE_CANDIDATES
     weights, style, terms = margin_weights(players, teams), STYLES[players], TERMS[0 if teams else players]
     model = (PRIORS[players], SPREADS[players], TO_MOVE[players])
-    return (LOOKAHEAD, weights, style, False, True, CANDIDATES, terms, lines, deals, PLIES, *model)
+    return (LOOKAHEAD, weights, style, False, True, wanted, terms, lines, deals, PLIES, *model)

@@ -6,7 +6,7 @@ same position gives the same choice whether it comes from a running game or from
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.math cimport exp, sqrt
+from libc.math cimport ldexp, sqrt
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
@@ -54,6 +54,12 @@ cdef enum:
     # Words of the draws of a game: who starts, then a block of words each time that the bag is mixed.
     FIRST_WORD = 0
     MIX_WORD = 1
+
+# Of the exponential: e to more is no double; the terms that its series needs below log 2.
+cdef double LARGEST_POWER = 700
+cdef double LOG_2 = 0.6931471805599453
+cdef enum:
+    EXPONENTIAL_TERMS = 18
 
 cdef enum:
     RANDOM = 0
@@ -306,6 +312,19 @@ cdef int winner(const Course* c, const Race* r, bint ended) noexcept nogil:
     return (last + 1) % SEAT_COUNT if c.teams else best
 
 
+cdef double exponential(double x) noexcept nogil:
+    # e to the x by plain arithmetic: libraries differ in the last bit, and equal games are promised on every machine.
+    cdef double sum = 1
+    cdef double rest
+    cdef int halvings, i
+    x = min(max(x, -LARGEST_POWER), LARGEST_POWER)
+    halvings = <int> (x / LOG_2)
+    rest = x - halvings * LOG_2
+    for i in range(EXPONENTIAL_TERMS, 0, -1):
+        sum = 1 + sum * rest / i
+    return ldexp(sum, halvings)
+
+
 cdef double win_chance(const Course* c, const Policy* p, const Race* r, int seat) noexcept nogil:
     # A model of who wins from here. Each pawn has a strength, its steps and what being soon to move is worth, against
     # the way that is left; the chance is its share of all. The last pawn of the teams loses: the slower one counts.
@@ -333,7 +352,7 @@ cdef double win_chance(const Course* c, const Policy* p, const Race* r, int seat
             steps = min(r.score[at], r.score[(at + 2) % SEAT_COUNT]) + (p.to_move if i == 0 else 0)
         else:
             steps = r.score[at] + p.to_move * (1 - <double> behind / (c.players - 1))
-        strength[behind] = exp((steps - highest) / scale)
+        strength[behind] = exponential((steps - highest) / scale)
         all_strength += strength[behind]
         if at == seat or (c.teams and (at - seat) % 2 == 0):
             mine = strength[behind]
@@ -569,7 +588,6 @@ cdef void run_on(const Geometry* g, const Course* c, const Policy* p, Race* r, S
 cdef void deal(Race* r, const Course* c, uint8_t* unseen, int count) noexcept nogil:
     # The unseen tiles to the other racks, clockwise from the mover, and the rest into the bag.
     cdef int i, seat
-    shuffle(r, unseen, count)
     for i in range(1, SEAT_COUNT):
         seat = (r.mover + i) % SEAT_COUNT
         if c.seated >> seat & 1:
@@ -603,33 +621,39 @@ cdef double lead_of(const Course* c, const Race* r, int seat) noexcept nogil:
 
 
 cdef int judge(const Geometry* g, const Course* c, const Policy* p, const Race* known, const uint8_t* unseen,
-               int unseen_count, const Record* const* records, int count, uint64_t key, bint leads, Search* s,
-               double* sums, double* squares) noexcept nogil:
-    # Sums over the policy's deals of each candidate's chance to win, or of the lead, some plies later; 0, or why it
-    # stopped. All candidates see the same deals.
+               int unseen_count, const Record* const* records, const int* lines, int count, int first, int deals,
+               uint64_t key, bint leads, Search* s, double* sums, double* squares) noexcept nogil:
+    # Adds the deals first .. first + deals - 1 to the sums of these lines: each candidate's chance to win, or the lead,
+    # some plies later; 0, or why it stopped. All candidates see the same deals.
     cdef Race start, r
+    cdef uint8_t mixed[MAX_TILES]
     cdef uint8_t order[MAX_TILES]
-    cdef int i
-    cdef int n
+    # One shuffle serves several deals: each time the next tiles are the rack of the next player, so that over all of
+    # them every unseen tile has been there once. The mean of such deals strays less than that of independent ones.
+    cdef int turns = max(1, unseen_count // HALF_HAND)
+    cdef int i, j, n
     cdef double value
-    for i in range(count):
-        sums[i] = 0
-        squares[i] = 0
-    for n in range(p.deals):
+    for n in range(first, first + deals):
         start = known[0]
         start.key = key
-        start.counter = <uint64_t> n * SAMPLE_WORDS
-        memcpy(order, unseen, unseen_count)
+        if n == first or n % turns == 0:
+            start.counter = <uint64_t> (n - n % turns) * SAMPLE_WORDS
+            memcpy(mixed, unseen, unseen_count)
+            shuffle(&start, mixed, unseen_count)
+        start.counter = <uint64_t> n * SAMPLE_WORDS + MAX_TILES
+        i = n % turns * HALF_HAND
+        memcpy(order, mixed + i, unseen_count - i)
+        memcpy(order + unseen_count - i, mixed, i)
         deal(&start, c, order, unseen_count)
-        for i in range(count):
+        for j in range(count):
             r = start
-            apply_play(c, &r, records[i])
+            apply_play(c, &r, records[lines[j]])
             run_on(g, c, p, &r, s, p.plies)
             if s.stop:
                 return s.stop
             value = lead_of(c, &r, known.mover) if leads else outcome_for(c, p, &r, known.mover)
-            sums[i] += value
-            squares[i] += value * value
+            sums[lines[j]] += value
+            squares[lines[j]] += value * value
         if n % POLL_DEALS == POLL_DEALS - 1:
             s.deadline = p.deadline
             poll(s)
@@ -638,7 +662,47 @@ cdef int judge(const Geometry* g, const Course* c, const Policy* p, const Race* 
     return GOING
 
 
-cdef double drawn_in(const Course* c, const Policy* p, const Race* r, double mean, double behind) noexcept nogil:
+cdef int contest(const Geometry* g, const Course* c, const Policy* p, const Race* known, const uint8_t* unseen,
+                 int unseen_count, const Record* const* records, const double* behind, int count, uint64_t key,
+                 Search* s) noexcept nogil:
+    # The candidate that wins the lookahead. Rounds of about the same work; after each the better half stays, so that
+    # most deals go to the close ones (sequential halving: Z. Karnin, T. Koren, O. Somekh, "Almost optimal exploration
+    # in multi-armed bandits", 2013). behind: how far each is behind the best in the evaluation.
+    cdef int lines[MAX_CANDIDATES]
+    cdef double values[MAX_CANDIDATES]
+    cdef double sums[MAX_CANDIDATES]
+    cdef double squares[MAX_CANDIDATES]
+    cdef int rounds = 0
+    cdef int done = 0
+    cdef int i, j, k, deals, work
+    while 1 << rounds < count:
+        rounds += 1
+    work = p.deals * count // rounds
+    for i in range(count):
+        lines[i] = i
+        sums[i] = 0
+        squares[i] = 0
+    while count > 1:
+        deals = max(1, work // count)
+        if judge(
+            g, c, p, known, unseen, unseen_count, records, lines, count, done, deals, key, False, s, sums, squares
+        ):
+            return 0
+        done += deals
+        for i in range(count):
+            k = lines[i]
+            values[k] = drawn_in(c, p, known, sums[k] / done, done, behind[k])
+            j = i
+            while j > 0 and values[lines[j - 1]] < values[k]:
+                lines[j] = lines[j - 1]
+                j -= 1
+            lines[j] = k
+        count = (count + 1) // 2
+    return lines[0]
+
+
+cdef double drawn_in(const Course* c, const Policy* p, const Race* r, double mean, int deals,
+                     double behind) noexcept nogil:
     # The mean of the deals, drawn towards the evaluation: `behind`, in points behind the best, as a chance by the slope
     # of the win model at its middle.
     cdef int highest = 0
@@ -648,8 +712,8 @@ cdef double drawn_in(const Course* c, const Policy* p, const Race* r, double mea
     for i in range(SEAT_COUNT):
         highest = max(highest, r.score[i])
     highest = min(highest, c.finish)
-    return (p.deals * mean + p.prior * (0.5 - behind / (4.0 * p.spread * sqrt(c.finish - highest + 2.0)))) / (
-        p.deals + p.prior
+    return (deals * mean + p.prior * (0.5 - behind / (4.0 * p.spread * sqrt(c.finish - highest + 2.0)))) / (
+        deals + p.prior
     )
 
 
@@ -759,11 +823,9 @@ cdef void decide(const Geometry* g, const Course* c, const Policy* p, const Race
     cdef Best best[MAX_CANDIDATES]
     cdef const Record* records[MAX_CANDIDATES]
     cdef double values[MAX_CANDIDATES]
-    cdef double sums[MAX_CANDIDATES]
-    cdef double squares[MAX_CANDIDATES]
+    cdef double behind[MAX_CANDIDATES]
     cdef int order[MAX_CANDIDATES]
-    cdef int i, count, unseen_count, top
-    cdef double value, top_value
+    cdef int i, count, unseen_count
     choice.swap = 0
     if p.kind == RANDOM:
         pick_any(g, c, r, key, s, choice)
@@ -791,16 +853,10 @@ cdef void decide(const Geometry* g, const Course* c, const Policy* p, const Race
         return
     for i in range(count):
         records[i] = &best[order[i]].record
-    if judge(g, c, p, &known, unseen, unseen_count, records, count, key, False, s, sums, squares):
-        return
-    top = 0
-    top_value = -1e300
-    for i in range(count):
-        value = drawn_in(c, p, &known, sums[i] / p.deals, values[order[0]] - values[order[i]])
-        if value > top_value:
-            top_value = value
-            top = i
-    choice.record = records[top][0]
+        behind[i] = values[order[0]] - values[order[i]]
+    choice.record = records[
+        contest(g, c, p, &known, unseen, unseen_count, records, behind, count, key, s)
+    ][0]
 
 
 cdef int read_policy(Policy* p, description) except -1:
@@ -959,6 +1015,7 @@ def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
     cdef double sums[MAX_CANDIDATES]
     cdef double squares[MAX_CANDIDATES]
     cdef int order[MAX_CANDIDATES]
+    cdef int lines[MAX_CANDIDATES]
     cdef uint8_t unseen[MAX_TILES]
     cdef int unseen_count, i
     cdef int count = 0
@@ -977,7 +1034,13 @@ def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
             count = min(count, p.lines)
             for i in range(count):
                 records[i] = &best[order[i]].record
-            judge(&plays.g, &c, &p, &known, unseen, unseen_count, records, count, key, leads, &s, sums, squares)
+                lines[i] = i
+                sums[i] = 0
+                squares[i] = 0
+            judge(
+                &plays.g, &c, &p, &known, unseen, unseen_count, records, lines, count, 0, p.deals, key, leads, &s,
+                sums, squares,
+            )
     raise_stop(s.stop)
     found = PyBytes_FromStringAndSize(NULL, count * sizeof(Record))
     out = found
@@ -988,7 +1051,9 @@ def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
         if p.deals:
             mean = sums[i] / p.deals
             deviations.append(sqrt(max(0.0, squares[i] / p.deals - mean * mean)))
-            means.append(mean if leads else drawn_in(&c, &p, &known, mean, values[order[0]] - values[order[i]]))
+            if not leads:
+                mean = drawn_in(&c, &p, &known, mean, p.deals, values[order[0]] - values[order[i]])
+            means.append(mean)
     return found, evaluations, means, deviations
 
 
