@@ -66,26 +66,26 @@ def best(session: Session, text: str) -> Answer:
     position = session.position(text)
     solver = session.solver(position)
     measure = session.game.worth
-    proven = True
+    exact = True
     if measure is not None:
         move, milliseconds = timed(lambda: solver.best_move(position, **session.asked, limit=session.limit))
         worth = None if move is None else measure(position, move, objective)
     else:
         lines, milliseconds = timed(lambda: solver.best_moves(position, n=1, **session.asked, limit=session.limit))
-        move, worth, proven = (lines[0].move, lines[0].value, lines[0].exact) if lines else (None, None, True)
+        move, worth, exact = (lines[0].move, lines[0].value, lines[0].exact) if lines else (None, None, True)
     data = {
         "position": str(position),
         **session.aim,
         "move": None if move is None else move.to_dict(),
         "value": worth,
-        "proven": proven,
+        "exact": exact,
         "ms": milliseconds,
     }
     line = "none" if move is None else str(move)
     rows: list[Row] = [("", ""), ("move", line)]
     if worth is not None:
         rows.append(("worth", f"{number(worth)} ({objective})"))
-    rows += [("proven", "yes" if proven else "no"), ("search", f"{milliseconds:g} ms")]
+    rows += [("proven", "yes" if exact else "no"), ("search", f"{milliseconds:g} ms")]
     picture = session.picture(position, move)
     return Answer(data, [line], NONE_OR_ILLEGAL if move is None else ANSWERED, picture=picture, rows=rows)
 
@@ -100,10 +100,7 @@ def moves(session: Session, text: str) -> Answer:
     data = {
         "position": str(position),
         **session.aim,
-        "moves": [
-            {"move": line.move.to_dict(), "value": line.value, "proven": line.exact, "tied": line.tied}
-            for line in found
-        ],
+        "moves": [line.to_dict() for line in found],
         "ms": milliseconds,
     }
     rows: list[Row] = [(objective, "move", "proven", "tied")]

@@ -86,7 +86,7 @@ def test_best_as_json(call: Call) -> None:
             "taken": [],
         },
         "value": 6,
-        "proven": True,
+        "exact": True,
     }
 
 
@@ -94,7 +94,7 @@ def test_none_as_json(call: Call) -> None:
     status, out, _ = call("best", NOTHING, "--json")
     answer = json.loads(out)
     assert status == 1
-    assert (answer["move"], answer["value"], answer["proven"]) == (None, None, True)
+    assert (answer["move"], answer["value"], answer["exact"]) == (None, None, True)
 
 
 def test_objectives(call: Call) -> None:

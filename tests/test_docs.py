@@ -76,6 +76,25 @@ def test_own_players_are_typed(tmp_path: Path) -> None:
     assert (status, err) == (0, ""), out
 
 
+def sessions() -> list[tuple[str, str, str]]:
+    """(Page, command, output) of every `$` line in the console blocks of the documents."""
+    found = []
+    for name, text in NAMES.items():
+        for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
+            for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                found.append((name, command, output))
+    return found
+
+
+@pytest.mark.parametrize(("page", "command", "output"), sessions())
+def test_shell(page: str, command: str, output: str, capsys: pytest.CaptureFixture[str]) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == "solver"
+    cli.main(arguments)
+    assert capsys.readouterr().out == output, page
+
+
 @pytest.mark.parametrize(("page", "command"), commands())
 def test_commands_can_be_read(page: str, command: str) -> None:
     program, *arguments = shlex.split(command.removesuffix("\\"), comments=True)

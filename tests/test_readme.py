@@ -1,15 +1,9 @@
-"""README.md: its first two commands, its Python as doctest, and its shell sessions."""
+"""README.md: its first two commands, and its Python as doctest; the rest is in test_docs.py."""
 
 from __future__ import annotations
 
 import doctest
-import re
-import shlex
 from pathlib import Path
-
-import pytest
-
-from solver import cli
 
 README = (Path(__file__).resolve().parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -25,21 +19,3 @@ def test_python() -> None:
     runner = doctest.DocTestRunner(verbose=False)
     runner.run(examples, out=report.append)
     assert not report, "".join(report)
-
-
-def sessions() -> list[tuple[str, str]]:
-    """(Command, output) of every `$` line in the console blocks."""
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", README, re.DOTALL):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            found.append((command, output))
-    return found
-
-
-@pytest.mark.parametrize(("command", "output"), sessions())
-def test_shell(command: str, output: str, capsys: pytest.CaptureFixture[str]) -> None:
-    program, *arguments = shlex.split(command)
-    assert program == "solver"
-    cli.main(arguments)
-    assert capsys.readouterr().out == output
