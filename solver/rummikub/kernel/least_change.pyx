@@ -27,6 +27,7 @@ from .tilesets cimport (
 PATIENCE = 160
 
 cdef enum:
+    STRIDE = 4            # how fast that falls short of the bound which is asked for
     VISITS = 16           # joker placings that count as one node
 
 
@@ -49,6 +50,8 @@ ctypedef struct Search:
     u64 visits
     long long listed        # price up to which sets are listed
     int wanted              # worth that is asked for as long as there is no best arrangement
+    int tried               # it is known that nothing is worth so much
+    long long missed        # parts that were left out for it are worth no more
     int level               # originals to be kept
     int worth
     int kept
@@ -562,6 +565,7 @@ cdef void settle(Search *s, Simplex *x) noexcept nogil:
     cdef u64 kept
     cdef int half, o
     if x.bound < <long long>goal(s) * UNIT or not keep_going(s.w):
+        s.missed = max(s.missed, x.bound)
         return
     kept = whole(x, &half)
     if half < 0 and bits(x.sure | kept) != s.level:
@@ -608,14 +612,18 @@ cdef void settle_kept(Search *s, Simplex *x, u64 kept) noexcept nogil:
         kept &= kept - 1
     x.open = 0
     take_prices(s, x)
-    s.wanted = max(least, <int>(x.bound // UNIT))
-    while x.bound >= <long long>goal(s) * UNIT:
+    if x.bound < <long long>goal(s) * UNIT:
+        s.missed = max(s.missed, x.bound)
+        return
+    s.wanted = max(least, min(s.tried - 1, <int>(x.bound // UNIT)))
+    while True:
         try_all(s, x, 0)
         if s.worth >= 0 or s.wanted == least or s.w.stop:
             break
         s.wanted = max(least, s.wanted - step)
         step *= 2
     s.wanted = least
+    s.missed = max(s.missed, <long long>(least - 1) * UNIT)
 
 
 cdef u64 doubtful(Search *s, Simplex *x, u64 kept) noexcept nogil:
@@ -642,19 +650,32 @@ cdef u64 doubtful(Search *s, Simplex *x, u64 kept) noexcept nogil:
 cdef void best_of_kept(Search *s, const Simplex *x) noexcept nogil:
     """Fill s.best with the best arrangement that keeps s.level originals; s.worth stays -1 if there is none."""
     cdef Simplex *part
-    s.wanted = <int>(s.prices.bound // UNIT)
+    cdef long long bound = s.prices.bound
+    cdef int least = s.level * KEPT, step = 6
+    s.wanted = <int>(bound // UNIT)
+    s.tried = s.wanted + 1
     if s.first:
         try_all(s, x, s.first)
         if s.w.stop == DOUBT:
             s.w.stop = RUNNING
-        elif s.worth >= 0 or s.w.stop:
+        elif s.worth >= 0 or s.wanted == least:
             return
-    s.wanted = s.level * KEPT
-    part = part_of(s, x)
-    if part != NULL:
-        part.bound = s.prices.bound
+        else:
+            s.tried = s.wanted
+    # A part that is visited down to worthless arrangements, with better ones in another, takes all the time.
+    while not s.w.stop:
+        s.wanted = max(least, s.wanted - step)
+        step *= STRIDE
+        s.missed = -1
+        part = part_of(s, x)
+        if part == NULL:
+            return
+        part.bound = bound
         settle(s, part)
         close_copy(part)
+        if s.worth >= 0 or s.wanted == least or s.missed < <long long>least * UNIT:
+            return
+        s.tried = s.wanted
 
 
 cdef void find_best(Search *s, Bag bag) noexcept nogil:
