@@ -459,6 +459,7 @@ def test_games_are_entries() -> None:
     for game in cli.GAMES:
         assert game.api.Position
         assert game.pictures.render_text
+        assert game.objectives == game.api.OBJECTIVES
         example = game.position_form.split("'")[1]
         assert not game.api.Position.parse(example).problems()
         move = game.move_form.split("'")[1]

@@ -24,3 +24,10 @@ def test_an_unknown_player_names_all_that_there_are(name: str) -> None:
         game.player("nobody")
     for known in (*game.descriptions, *game.levels):
         assert known in str(caught.value)
+
+
+def test_the_options_of_rummikubs_players_are_told() -> None:
+    described = games.load("rummikub").descriptions
+    assert described["wait"].endswith("; options: at=1, tempo=yes|no, opening=smallest|full, sample=0, sets=no|yes")
+    assert "aim=win|points" in described["search"]
+    assert "options" not in described["greedy"]

@@ -300,8 +300,23 @@ def _unplaced(view: View, moves: Sequence[Move], samples: int, key: int) -> dict
 _KINDS: Final[tuple[type[_Named], ...]] = (Random, Greedy, Value, Least, Hold, Keep, Wait, Search)
 _BY_NAME: Final[Mapping[str, Callable[..., Player]]] = {kind.kind: kind for kind in _KINDS}  # type: ignore[misc]
 
-PLAYERS: Final[Mapping[str, str]] = MappingProxyType({kind.kind: kind.about for kind in _KINDS})
-"""Names of players, with what each does."""
+
+def _described(kind: type[_Named]) -> str:
+    """What the player does, and its options: each with what it may be, the default first."""
+    options = []
+    for option in fields(kind):
+        values = [option.default, not option.default] if isinstance(option.default, bool) else [option.default]
+        words = option.metadata.get("words") or map(_option_text, values)
+        options.append(f"{option.name}={'|'.join(words)}")
+    return f"{kind.about}; options: {', '.join(options)}" if options else kind.about
+
+
+def _option_text(value: object) -> str:
+    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
+
+
+PLAYERS: Final[Mapping[str, str]] = MappingProxyType({kind.kind: _described(kind) for kind in _KINDS})
+"""Names of players, with what each does and the options that it has."""
 
 LEVELS: Final[Mapping[str, str]] = MappingProxyType(
     {"easy": "least", "medium": "greedy", "hard": "wait:at=5,tempo=no", "expert": "search"}
@@ -343,10 +358,6 @@ def _told(player: Player, rules: Rules) -> Policy | Plan | None:
     if isinstance(player, Search):
         return player.plan(rules)
     return player.policy if isinstance(player, _Compiled) else None
-
-
-def _option_text(value: object) -> str:
-    return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def _option_value(name: str, option: str, text: str, known: Any) -> Any:
