@@ -1,0 +1,1 @@
+"""The sets of a bag that can be in an arrangement which changes little."""

@@ -1,0 +1,1 @@
+"""Which laid set is which original."""
