@@ -259,7 +259,7 @@ class Search(_Named):
     kind = "search"
     about = "waits, and near the end plays on in guesses of what it cannot see"
 
-    samples: int = _whole(16, 1)
+    samples: int = _whole(8, 1)
     near: int = _whole(2)
     aim: str = _word("win", "points")
 

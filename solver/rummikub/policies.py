@@ -16,7 +16,7 @@ from .problem import names
 from .rules import Rules
 
 Policy = tuple[str, int, bool, bool, int, bool]  # see kernel.Playouts
-Plan = tuple[int, int, float, float, Policy, Policy]  # see kernel.Searching
+Plan = tuple[int, int, float, float, Policy, Policy, Policy]  # see kernel.Searching
 Points = tuple[tuple[float, ...], tuple[int, ...]]
 
 MEMORY: Final = 64 * 2**20  # bytes of one search

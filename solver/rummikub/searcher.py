@@ -25,6 +25,7 @@ from .sets import Tile, TileSet
 WAITING: Final[Policy] = ("wait", 1, True, False, 0, True)
 GREEDY: Final[Policy] = ("greedy", 0, False, False, 0, False)
 POLICIES: Final[dict[str, Policy]] = {"wait": WAITING, "greedy": GREEDY}
+LAYING: Final[Policy] = ("keep", 0, False, False, 0, False)  # how who laid often is thought to play on
 CAREFUL: Final[Policy] = ("wait", 1, True, False, 4, True)  # what is played unless something else is better
 MARGIN: Final = 1.0  # standard errors by which a move must be better than the base
 FORCED_MARGIN: Final = 2.0  # where who can lay must: see docs/rummikub-play.md
@@ -43,8 +44,8 @@ def plan_for(rules: Rules, samples: int, near: int, aim: str) -> Plan:
     """
     worth = WIN_WORTH if aim == "win" else 0.0
     if rules.must_play:
-        return samples, near, FORCED_MARGIN, worth, GREEDY, GREEDY
-    return samples, near, MARGIN, worth, CAREFUL, WAITING
+        return samples, near, FORCED_MARGIN, worth, GREEDY, GREEDY, GREEDY
+    return samples, near, MARGIN, worth, CAREFUL, WAITING, LAYING
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def analyse_win(
         first_look = not candidates
         if first_look and nodes is not None:
             batch = 1  # how many candidates there are is not known yet
-        plan: Plan = (batch, 0, MARGIN, WIN_WORTH, base, policy)
+        plan: Plan = (batch, 0, MARGIN, WIN_WORTH, base, policy, policy)
         found = known.weigh(plan, moment, key, guesses, chosen)
         if first_look:
             candidates = [_Candidate(weighed[0]) for weighed in found]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from solver.errors import IllegalPosition, SolverError, UnsupportedRules
 from solver.limits import Limit, Status
 from solver.results import How
 from solver.rummikub import Move, Position, Rules, analyse, best_move, verify
-from solver.rummikub.game import DRAW, start
+from solver.rummikub.game import DRAW, PASS, Event, start
 from solver.rummikub.players import play_many, player
 from solver.rummikub.policies import playouts_for
 from solver.rummikub.searcher import WAITING, WinLine, plan_for
@@ -123,7 +124,7 @@ def test_player_goes_out_and_waits() -> None:
 
 
 def test_names_and_other_rules() -> None:
-    assert player("search:samples=8,near=2").name == "search:samples=8"
+    assert player("search:samples=16,near=2").name == "search:samples=16"
     assert player("expert").name == "search"
     assert plan_for(Rules(), 8, 2, "points")[3] == 0
     assert plan_for(Rules(must_play=True), 8, 2, "win")[4][0] == "greedy"
@@ -150,11 +151,45 @@ def test_three_search_together() -> None:
     assert [games.play(start(known, 3), players, 4, index).returns for index in range(2)] == [one[0] for one in fast]
 
 
+@pytest.mark.parametrize("rules", ["standard", "free"])
+def test_what_was_seen_of_the_others_is_the_same_in_both_loops(rules: str) -> None:
+    """Who lays often is told from the history of a view, or counted while the game is played."""
+    known = Rules.preset(rules)
+    players = [player("search:samples=2"), player("keep"), player("wait")]
+    fast = play_many(known, players, 8, 0, 3)
+    assert fast is not None
+    assert [games.play(start(known, 3), players, 8, index).returns for index in range(3)] == [one[0] for one in fast]
+
+
+SMALL = "standard+colors=2+numbers=5+copies=1+jokers=0+rack_size=1+opening_threshold=0"
+
+
+def test_what_lets_the_other_go_out_is_held_back() -> None:
+    """R4 would let R5 be laid, and the other could go out; B5 cannot be laid before his B4."""
+    now = state(SMALL, ["R4 B5", "R5 B4"], "R1 R2 R3, B1 B2 B3", left=2)
+    assert now.pool_size == 0
+    assert player("search").choose(now.view(0), 1) is PASS
+    assert str(player("wait").choose(now.view(0), 1)).startswith("R4 |")
+
+
+def test_who_must_lay_does_without_a_pool() -> None:
+    now = state(f"{SMALL}+pool_empty=forced", ["R4 B5", "R5 B4"], "R1 R2 R3, B1 B2 B3", left=2)
+    assert str(player("search").choose(now.view(0), 1)).startswith("R4 |")
+
+
+def test_history_of_a_seat_that_does_not_exist() -> None:
+    known = playouts_for(Rules())
+    assert known is not None
+    view = state("standard", ["R9 K1", "K1 K2 K3 K9"], "R6 R7 R8", "yy").view(0)
+    with pytest.raises(SolverError, match="history: seat 7 is none of 2"):
+        known.choose(WAITING, replace(view, history=(Event(7, "draw", drawn=1),)), 1)
+
+
 def test_candidates_of_a_caller_are_checked() -> None:
     known = playouts_for(Rules())
     assert known is not None
     view = state("standard", ["R9 K1", "K1 K2 K3 K9"], "R6 R7 R8", "yy").view(0)
-    plan = (2, 0, 0.5, 1.0, WAITING, WAITING)
+    plan = (2, 0, 0.5, 1.0, WAITING, WAITING, WAITING)
     with pytest.raises(SolverError, match="lays a tile that is not in the rack"):
         known.weigh(plan, view, 1, 0, [(("R5",), (("R5", "R6", "R7", "R8"),))])
     with pytest.raises(SolverError, match="other tiles"):

@@ -37,6 +37,8 @@ cdef struct Game:
     bint opened[MOST_PLAYERS]
     bint drew[MOST_PLAYERS]  # laid nothing in its last turn, and nobody has laid since
     uint8_t racks[MOST_PLAYERS][WIDE]
+    int lays[MOST_PLAYERS]  # turns after the opening, while they told of its kind, in which it laid
+    int idles[MOST_PLAYERS]  # and in which it did not
     int active
     int left  # turns till the end, UNKNOWN while the pool has tiles
     int turn
@@ -67,4 +69,5 @@ cdef class Playouts(Turns):
     cdef int rack_size
     cdef str first_player
     cdef int read_moment(self, moment, key, Game *g) except -1
+    cdef int read_history(self, moment, Game *g) except -1
     cdef int begin(self, Turner *t, Game *g, int players, seed, int64_t index) except -1

@@ -9,7 +9,7 @@ from libc.stdlib cimport qsort
 from libc.string cimport memcpy, memset
 
 from ...streams cimport stream_word
-from .sweep cimport FOUND, INTERRUPTED, LANES, NOTHING, TILES, VALUE, WEIGHTS, Work, hold_error, raise_status
+from .sweep cimport FOUND, INTERRUPTED, LANES, NOTHING, TILES, VALUE, WEIGHTS, Work, hold_error
 from .turns cimport (
     CELLS,
     FORCED,
@@ -450,6 +450,11 @@ cdef int act(Turner *t, Game *g, const Policy *p, Turn *out) noexcept nogil:
 # Games
 # ---------------------------------------------------------------------------------------------------
 
+cdef bint tells(int draw, int players, int pool) noexcept nogil:
+    """Whether a turn tells of the kind of its player: near the end of the pool those who wait lay, too."""
+    return pool > players * draw
+
+
 cdef void make_move(Turner *t, Game *g, const Turn *turn) noexcept nogil:
     """The move of the seat whose turn it is, and the end of its turn."""
     cdef int i
@@ -459,6 +464,7 @@ cdef void make_move(Turner *t, Game *g, const Turn *turn) noexcept nogil:
         g.drew[i] = False
     g.sizes[g.active] -= turn.tiles
     g.board = turn.after
+    g.lays[g.active] += g.opened[g.active] and tells(t.ways.draw, g.players, pool_size(g))
     g.opened[g.active] = True
     g.turn += 1
     if g.sizes[g.active] == 0:
@@ -471,6 +477,7 @@ cdef void make_idle(Turner *t, Game *g) noexcept nogil:
     """A draw, or a pass when the pool is empty."""
     cdef int n = min(t.ways.draw, pool_size(g))
     cdef int _i
+    g.idles[g.active] += g.opened[g.active] and tells(t.ways.draw, g.players, pool_size(g))
     for _i in range(n):
         g.racks[g.active][g.order[g.next]] += 1
         g.next += 1
@@ -595,10 +602,7 @@ cdef class Playouts(Turns):
         g.tiles = tiles
         g.next = tiles - moment.pool
         g.left = moment.left
-        for event in reversed(moment.history):
-            if event.action == "lay" or event.seat == g.active:
-                break
-            g.drew[event.seat] = event.drawn > 0
+        self.read_history(moment, g)
         g.turn = moment.turn
         g.keyed = KEY_GIVEN
         g.key = key
@@ -610,6 +614,29 @@ cdef class Playouts(Turns):
             seen += g.board.counts[seat]
         if seen != tiles:
             raise SolverError(f"pool: table, racks and pool have {seen} tiles, the rules {tiles}")
+        return 0
+
+    cdef int read_history(self, moment, Game *g) except -1:
+        """What the turns of before tell: see `Game`."""
+        cdef int seat, pool = moment.pool
+        cdef bint laid
+        cdef list opened = [self.ways.threshold == 0] * g.players
+        for event in moment.history:
+            if not 0 <= event.seat < g.players:
+                raise SolverError(f"history: seat {event.seat} is none of {g.players}")
+            pool += event.drawn
+        for event in moment.history:
+            seat = event.seat
+            laid = event.action == "lay"
+            if opened[seat] and tells(self.ways.draw, g.players, pool):
+                g.lays[seat] += laid
+                g.idles[seat] += not laid
+            opened[seat] = opened[seat] or laid
+            pool -= event.drawn
+        for event in reversed(moment.history):
+            if event.action == "lay" or event.seat == g.active:
+                break
+            g.drew[event.seat] = event.drawn > 0
         return 0
 
     cdef int begin(self, Turner *t, Game *g, int players, seed, int64_t index) except -1:

@@ -1,7 +1,7 @@
 from .playouts import Moment, Playouts, Policy, Result
 from .turns import Found
 
-Plan = tuple[int, int, float, float, Policy, Policy]
+Plan = tuple[int, int, float, float, Policy, Policy, Policy]
 Weighed = tuple[Found | None, int, float, float, float, float]
 
 class Searching(Playouts):

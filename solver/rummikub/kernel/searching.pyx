@@ -8,9 +8,10 @@
 3. Guesses: the unseen tiles are shuffled into racks and pool. A seat that drew in its last turn, with the table as it
    is now, could not or would not lay: a guess is drawn again if that seat, one tile fewer, could have gone out, have
    opened or (where who can lay must) have laid anything.
-4. Every candidate is played on in the same guesses by the plan's policy; candidates that are worse than the best one by
-   twice the standard error of the difference are dropped. The base is kept unless another one is better by the plan's
-   margin, in standard errors.
+4. Every candidate is played on in the same guesses by the plan's policy, or that of others who laid often while those
+   who wait draw (told from their turns since they opened, but for the last ones of the pool). Candidates that are worse
+   than the best one by twice the standard error of the difference are dropped. The base is kept unless another one is
+   better by the plan's margin, in standard errors.
 5. With an empty pool the move is made smaller tile by tile as long as that is better: what is held back may decide.
 """
 
@@ -73,6 +74,7 @@ cdef enum:
     FIRST_LOOK = 4  # guesses before the first candidate is dropped
     SAFE_SETS = 8  # candidates of this kind
     ROUNDS = 6  # of looking for a smaller move that is better, when the pool is empty
+    SELDOM = 12  # who waits lays in at most one of so many turns
     GUESSES = 6  # draws of one guess till it agrees with what was seen; then the last one is taken
 
 cdef double DROPPED = 2  # standard errors
@@ -86,6 +88,7 @@ cdef struct Plan:
     double win_weight  # worth of a win in points
     Policy base
     Policy playing
+    Policy laying  # of others who laid often
 
 cdef struct Choice:
     bint idle
@@ -280,6 +283,11 @@ cdef int guess(Turner *t, const Game *g, int seat, uint64_t key, int number, Gam
 # Comparing
 # ---------------------------------------------------------------------------------------------------
 
+cdef bint lays_often(const Game *g, int seat) noexcept nogil:
+    """Whether a player does not wait, as far as was seen."""
+    return g.lays[seat] * SELDOM > g.lays[seat] + g.idles[seat]
+
+
 cdef int play_choice(Turner *t, const Game *world, Choice *c, const Plan *plan, int seat, double *win,
                      double *points) noexcept nogil:
     cdef Game g = world[0]
@@ -288,7 +296,7 @@ cdef int play_choice(Turner *t, const Game *world, Choice *c, const Plan *plan, 
     cdef uint64_t winners
     cdef int i, status, shared = 0
     for i in range(g.players):
-        policies[i] = plan.playing
+        policies[i] = plan.laying if i != seat and lays_often(&g, i) else plan.playing
     if c.idle:
         make_idle(t, &g)
     else:
@@ -443,7 +451,7 @@ cdef int search_act(Turner *t, Game *g, const Plan *plan, Turn *out) noexcept no
 # ---------------------------------------------------------------------------------------------------
 
 cdef int read_plan(tuple values, Plan *p) except -1:
-    samples, near, margin, win_weight, base, playing = values
+    samples, near, margin, win_weight, base, playing, laying = values
     if not 1 <= samples <= MOST_SAMPLES:
         raise SolverError(f"samples: must be 1 to {MOST_SAMPLES}, not {samples}")
     p.samples = samples
@@ -452,13 +460,15 @@ cdef int read_plan(tuple values, Plan *p) except -1:
     p.win_weight = win_weight
     read_policy(base, &p.base)
     read_policy(playing, &p.playing)
+    read_policy(laying, &p.laying)
     return 0
 
 
 cdef class Searching(Playouts):
     """Playouts with players that search. Arguments and threads as there.
 
-    A plan is (samples, near, margin, win_weight, base policy, policy of the playouts); see the head of the module.
+    A plan is (samples, near, margin, win_weight, base policy, policy of the playouts, policy there of others
+    who laid often); see the head of the module.
     """
 
     def search(self, tuple plan not None, moment, key):
