@@ -16,7 +16,7 @@ from math import fsum, isclose
 from typing import Any
 
 from solver import games, records
-from solver.errors import IllegalAction, SolverError
+from solver.errors import IllegalAction, LimitReached, SolverError
 from solver.games import CHANCE, OVER, Game, State
 from solver.streams import stream_key, word
 
@@ -37,7 +37,7 @@ class Kit:
     """Plays random games of one game.
 
     look: among how many first actions a random one is drawn. deep: every how many states one is looked at whole.
-    states: seen so far.
+    states: seen so far. limited: games that ended because a search met its limit: no answer is no wrong answer.
     """
 
     game: Game
@@ -47,6 +47,7 @@ class Kit:
     look: int = LOOK
     deep: int = DEEP
     states: int = 0
+    limited: int = 0
     order: dict[Any, int] = field(default_factory=dict)
     stale_action: Any = None
     stale_outcome: Any = None
@@ -55,8 +56,11 @@ class Kit:
         """The state before the deal."""
         return games.begin(self.game, self.rules, self.players, self.options)
 
-    def play(self, seed: int, index: int) -> State:
-        """One random game; half of the games draw outcomes by their probabilities, the others by `sample`."""
+    def play(self, seed: int, index: int) -> State | None:
+        """One random game, None if a limit ended it.
+
+        Half of the games draw outcomes by their probabilities, the others by `sample`.
+        """
         key = stream_key(seed, f"conformance:{index}")
         words = (word(key, counter) for counter in count())
         state = self.begin()
@@ -77,6 +81,9 @@ class Kit:
                 else:
                     turns.append([state.to_move, text])
                 state = self.advance(state, event, whole)
+            except LimitReached:
+                self.limited += 1
+                return None
             except (Violation, SolverError) as error:
                 raise Violation(f"{self.game.name}: game {index} of seed {seed}, event {number}: {error}") from error
         else:
@@ -253,10 +260,26 @@ def check_games(
     deep: int = DEEP,
 ) -> int:
     """Play random games; gives the number of states. Raises Violation for the first promise that is not kept."""
+    kit = play_games(game, number, seed, rules, players, options, look, deep)
+    Kit.need(kit.limited == 0, f"{game.name}: {kit.limited} of {number} games of seed {seed} met a limit")
+    return kit.states
+
+
+def play_games(
+    game: Game,
+    number: int,
+    seed: int = 1,
+    rules: str | None = None,
+    players: int = 2,
+    options: dict[str, Any] | None = None,
+    look: int = LOOK,
+    deep: int = DEEP,
+) -> Kit:
+    """Play random games, some of which may end by a limit; the kit tells how many."""
     kit = Kit(game, rules, players, options or {}, look, deep)
     for index in range(number):
         kit.play(seed, index)
-    return kit.states
+    return kit
 
 
 # What is dear is looked at less often: (look, deep).
@@ -306,15 +329,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             title = " ".join(map(str, [name, rules or "default", players, "players", *([others] if others else [])]))
             start = time.perf_counter()
             try:
-                states = check_games(
-                    games.load(name), each, options.seed, rules, players, others, *EFFORT.get(name, ())
-                )
+                kit = play_games(games.load(name), each, options.seed, rules, players, others, *EFFORT.get(name, ()))
             except Violation as violation:
                 print(f"VIOLATION {violation} ({title})", flush=True)
                 status = 1
                 continue
             seconds = time.perf_counter() - start
-            print(f"{title}: {each} games, {states} states, no violation, {seconds:.0f} s", flush=True)
+            limited = f", {kit.limited} games ended by a limit" if kit.limited else ""
+            print(f"{title}: {each} games, {kit.states} states, no violation{limited}, {seconds:.0f} s", flush=True)
     return status
 
 
