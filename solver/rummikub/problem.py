@@ -31,10 +31,9 @@ class Budget:
     nodes: those that the kernel expands, at least one for each problem. spent: those so far.
     """
 
-    __slots__ = ("_deadline", "_limit", "_nodes", "spent")
+    __slots__ = ("_deadline", "_nodes", "spent")
 
     def __init__(self, limit: Limit) -> None:
-        self._limit = limit
         self._nodes = limit.nodes
         self.spent = 0
         self._deadline = None if limit.seconds is None else monotonic() + limit.seconds
@@ -43,9 +42,9 @@ class Budget:
         """Nodes and seconds that are left, 0 where there is no limit."""
         seconds = 0.0 if self._deadline is None else self._deadline - monotonic()
         if seconds < 0:
-            raise LimitReached(f"seconds: no proof within {self._limit.seconds}")
+            raise LimitReached("seconds: no proof within the limit")
         if self._nodes is not None and self._nodes <= 0:
-            raise LimitReached(f"nodes: no proof within {self._limit.nodes}")
+            raise LimitReached("nodes: no proof within the limit")
         return self._nodes or 0, seconds
 
     def spend(self, nodes: int) -> None:

@@ -214,7 +214,7 @@ cdef class Plays:
             Py_DECREF(raised)
             raise raised
         if status == OUT_OF_NODES:
-            raise LimitReached(f"nodes: no proof within {nodes}")
+            raise LimitReached("nodes: no proof within the limit")
         raise LimitReached("seconds: no proof within the limit")
 
     cdef int search(self, const Machine *m, Graph *g) except -1:

@@ -159,7 +159,7 @@ cdef int raise_status(Work *w, int status) except -1:
     if status == OUT_OF_RANGE:
         raise SolverError(f"weights: too large for this rack: their sum times its size must stay below {MAX_COST}")
     if status == OUT_OF_NODES:
-        raise LimitReached(f"nodes: no proof within {w.node_limit}")
+        raise LimitReached("nodes: no proof within the limit")
     if status == OUT_OF_TIME:
         raise LimitReached("seconds: no proof within the limit")
     raise LimitReached(f"memory: no proof within {w.memory_limit} bytes")
