@@ -6,7 +6,7 @@ PIP := $(PY) -m pip --disable-pip-version-check install -qq
 KERNELS := $(wildcard solver/*.pxd solver/*.h solver/*/kernel/*.pyx solver/*/kernel/*.pxd solver/*/kernel/*.h)
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test bench bench-setup bench-trek12 compare conformance lint build sanitize clean
+.PHONY: help demo test bench bench-setup bench-trek12 compare conformance lint build check-build sanitize clean
 
 help:
 	@echo 'make demo      show proven best moves of the positions in examples/'
@@ -17,6 +17,7 @@ help:
 	@echo 'make conformance   10,000 random games of each game, with every promise of the protocol checked (long)'
 	@echo 'make lint      ruff, mypy --strict, cython-lint'
 	@echo 'make build     sdist and wheel, into dist/'
+	@echo 'make check-build   the wheel in a venv of its own, used and typed by a script'
 	@echo 'make sanitize  the tests with kernels that check every address and overflow (slow)'
 	@echo 'make clean     remove .venv and everything that was built'
 
@@ -53,6 +54,15 @@ lint: $(VENV)/.dev
 build: $(VENV)/.dev
 	rm -rf dist
 	$(PY) -m build --outdir dist .
+
+# What was built, as a user has it: the sdist alone makes the wheel, a new venv gets it, and a typed script uses it.
+CLEAN := build/clean
+check-build: build
+	rm -rf $(CLEAN)
+	$(PYTHON) -m venv $(CLEAN)
+	$(CLEAN)/bin/python -m pip --disable-pip-version-check install -qq dist/*.whl
+	cd $(CLEAN) && bin/solver --version && bin/python $(CURDIR)/tests/user_script.py
+	cd $(CLEAN) && $(CURDIR)/$(PY) -m mypy --strict --config-file= --python-executable bin/python $(CURDIR)/tests/user_script.py
 
 # A copy of the tree, so that the usual kernels stay as they are. Leaks are not looked for: Python itself has some.
 # pytest captures Python's output only, so that the report of a sanitizer, which ends the process, is seen.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import runpy
 import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from mypy import api as mypy
 
 import solver
 
@@ -161,3 +163,11 @@ def test_only_declared_packages_are_imported(name: str) -> None:
 def test_every_kernel_has_types() -> None:
     for source in PACKAGE.glob("*/kernel/*.pyx"):
         assert source.with_suffix(".pyi").exists(), f"{source.name} has no .pyi"
+
+
+def test_a_users_script_is_typed_and_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    script = ROOT / "tests" / "user_script.py"
+    out, err, status = mypy.run(["--strict", "--config-file=", f"--cache-dir={ROOT / '.mypy_cache'}", str(script)])
+    assert (status, err) == (0, ""), out
+    runpy.run_path(str(script), run_name="__main__")
+    assert "True - | - | unopened" in capsys.readouterr().out
