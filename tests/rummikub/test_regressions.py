@@ -221,6 +221,16 @@ def test_jokers_alone_of_great_worth(rules: str) -> None:
     assert best_move(position, weights={"J": 1_000_000}) is None
 
 
+def test_jokers_of_great_worth_where_numbers_are_many() -> None:
+    # Bounds that let every number gain by jokers left 32 bits, and the answer was that there is none.
+    worth, numbers = 4_000_000, 100
+    packed = Position.parse(f"- | R5 B5 K5 J J | rules=free+numbers={numbers}").packed
+    weights = array("i", [*[1] * (4 * numbers), worth])
+    answer = Sweep(4, numbers, names(numbers), 1 << 26).solve(packed, "exact", weights, explicit=True)
+    assert answer is not None
+    assert answer.tiles.count("J") == 2
+
+
 @pytest.fixture
 def called_when_collecting() -> Iterator[list[Callable[[], object]]]:
     """Functions that the next garbage collections call, one each."""

@@ -14,7 +14,7 @@ from .bounds cimport bound_root, fill_costs, fill_shares, first_bounds, improve_
 from .building cimport house, write_sets
 from .descent cimport best_first, dive
 from .lanes cimport LANES, MAX_JOKERS, MIN_SET
-from .options cimport open_all, open_gap, own_lives, settle
+from .options cimport joker_gain, open_all, open_gap, own_lives, settle
 from .tables cimport Tables, tables_for
 from .work cimport FOUND, HALF_INF, MAX_COST, NOTHING, OUT_OF_MEMORY, OUT_OF_RANGE, Node, Work, work_shape
 
@@ -129,15 +129,19 @@ cdef int pose(Work *w, Question *q, int *most) noexcept nogil:
 cdef int search(Work *w, Tables *t, int32_t upper) noexcept nogil:
     """Least cost below `upper` under the tables' reading of jokers."""
     cdef int v, c, status
-    cdef int32_t gap, most, searched = -1
+    cdef int32_t gap, most, searched = -1, gain = 0
     cdef Node *root
     if not work_shape(w, t):
         return OUT_OF_MEMORY
     w.explicit = t.explicit
     for v in range(w.numbers):
-        w.row_joker[v] = w.joker_price
-        if w.explicit:
-            w.row_joker[v] -= w.joker_cost + (w.face[v] if w.face != NULL else 0)
+        gain = max(gain, joker_gain(w, v))
+    # Bounds of a row know nothing of jokers spent in others. Where jokers gain so much that the bounds of all rows
+    # together would leave their range, the price takes all of the gain.
+    if <int64_t>(gain - w.joker_price) * w.jokers * w.numbers > HALF_INF:
+        w.joker_price = gain
+    for v in range(w.numbers):
+        w.row_joker[v] = w.joker_price - joker_gain(w, v)
     fill_costs(w)
     status = fill_shares(w)
     if status != FOUND:
