@@ -4,10 +4,10 @@ A state of a colour is a multiset of open runs of length 1, 2, "3 or more". All 
 number of jokers alone, so it is made once.
 """
 
-from libc.stdint cimport int8_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
 
-from .lanes cimport LANES, MAX_JOKERS, MIN_SET
+from .lanes cimport LANES, MAX_JOKERS, MIN_SET, beats
 
 cdef enum:
     NARROW_BITS = 4  # of a state in a way, for the ten states of two slots
@@ -17,29 +17,6 @@ cdef void machine_free(Machine *m) noexcept nogil:
     if m != NULL:
         free(m.vectors)
         free(m)
-
-
-cdef bint beats(int8_t *a, int8_t *b) noexcept nogil:
-    """Whether whatever follows runs `b` can follow runs `a`.
-
-    Each run of b is in a as long or longer, and those of a that are left over are ripe. Runs of a in order of length
-    stand against those of b: a ripe run stands for any, one of length 2 for one of length 1 as well.
-    """
-    cdef int need1 = b[0], need2 = b[1], ripe = a[2], over
-    # a run of length 1 can only stand for one of length 1
-    need1 -= a[0]
-    if need1 < 0:
-        return False
-    # those of length 2 for lengths 2 and 1
-    over = a[1] - need2
-    if over > 0:
-        need1 -= over
-        if need1 < 0:
-            return False
-        need2 = 0
-    else:
-        need2 -= a[1]
-    return need1 + need2 + b[2] <= ripe
 
 
 cdef int state_of(Machine *m, int x1, int x2, int x3) noexcept nogil:

@@ -6,11 +6,11 @@ other tiles of the row as well: in groups or lost to the rack. A *pattern* lists
 colours of a row into groups. All of them are made when first asked for, and read-only once made.
 """
 
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from .lanes cimport LANES, MAX_JOKERS, MIN_SET
+from .lanes cimport LANES, MAX_JOKERS, MIN_SET, beats
 
 
 cdef void choices_free(Choices *c) noexcept nogil:
@@ -76,14 +76,6 @@ cdef void fill_feasible(Tables *t, int colors) noexcept nogil:
                 for j in range(MAX_JOKERS + 1):
                     if MIN_SET * k <= total + j <= colors * k:
                         t.feasible[total][most] |= <uint16_t>(1 << j)
-
-
-cdef bint beats(int8_t *a, int8_t *b) noexcept nogil:
-    """Whether runs `a` are at least as good as runs `b`: each run of b is in a as long or longer, others are ripe.
-
-    A longer run can do what a shorter one does, and a ripe one may end at once.
-    """
-    return a[0] <= b[0] and a[0] + a[1] <= b[0] + b[1] and a[0] + a[1] + a[2] >= b[0] + b[1] + b[2]
 
 
 cdef Tables *tables_new(int colors, int slots, int jokers, bint explicit) noexcept nogil:
