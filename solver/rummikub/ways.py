@@ -5,12 +5,15 @@ only what decides about its end is remembered (its length up to 3, and how joker
 the same so far: of these it is chosen how many go on with a tile, how many with a joker, and how many end, so every
 multiset of runs is counted once. What the runs leave of a number must be groups; multisets of groups with given tiles
 and jokers are counted in a table.
+
+States that say the same are one: colours of which the same tiles are still to come may change places. States that
+cannot end are left out: each colour tells how many jokers it needs at least from its open runs on.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Final, NamedTuple
@@ -34,7 +37,9 @@ class Open(NamedTuple):
 NEW: Final = Open(0, 0, 0, True)
 
 Runs = tuple[tuple[Open, int], ...]  # different open runs with how many are the same, sorted
-State = tuple[tuple[Runs, ...], int]
+# For each colour its runs by their place in `_Sweep.known`, then the jokers that are left. In the middle of a number a
+# colour that is done is its runs times `_Sweep.width`, plus the tiles that it leaves for groups.
+State = tuple[int, ...]
 
 
 def count_ways(bag: Mapping[Tile, int], rules: Rules) -> int:
@@ -44,57 +49,85 @@ def count_ways(bag: Mapping[Tile, int], rules: Rules) -> int:
     """
     if rules.high_one:
         raise UnsupportedRules("high_one: yes; arrangements are counted with runs that end at the highest number only")
-    sweep = _Sweep(rules)
-    colors = COLORS[: rules.colors]
-    states: dict[State, int] = {(((),) * rules.colors, bag.get(JOKER, 0)): 1}
-    for number in range(1, rules.numbers + 1):
-        tiles = [bag.get(f"{color}{number}", 0) for color in colors]
-        coming = [bag.get(f"{color}{number + 1}", 0) for color in colors]
-        states = sweep.step(states, tiles, coming)
-    return sum(
-        ways * sweep.bare_jokers(jokers, MIN_SET)
-        for (runs, jokers), ways in states.items()
-        if all(sweep.legal(run) for color in runs for run, _ in color)
-    )
+    return _Sweep(bag, rules).count()
 
 
 class _Sweep:
-    """The steps of one rule set."""
+    """The steps of one bag."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, bag: Mapping[Tile, int], rules: Rules) -> None:
         self.rules = rules
-        self.goes_on = cache(self._goes_on)
-        self.groups = cache(self._groups)
+        self.jokers = bag.get(JOKER, 0)
+        numbers = range(1, rules.numbers + 1)
+        self.tiles = [tuple(bag.get(f"{color}{number}", 0) for number in numbers) for color in COLORS[: rules.colors]]
+        self.width = 1 + max(map(max, self.tiles))
+        self.known: list[Runs] = []
+        self.places: dict[Runs, int] = {}
         self.kinds = self._group_kinds()
+        self.goes_on = cache(self._goes_on)
+        self.need = cache(self._need)
+        self.groups = cache(self._groups)
+        self.fits = cache(self._fits)
 
-    def step(self, states: dict[State, int], tiles: list[int], coming: list[int]) -> dict[State, int]:
-        """The states after one number. tiles: how many of it in each colour; coming: of the next number."""
-        # Colour by colour: runs of the colours that are done, the others as they were, tiles left for groups, jokers.
-        part: dict[tuple[tuple[Runs, ...], tuple[int, ...], int], int] = {
-            (runs, (), jokers): ways for (runs, jokers), ways in states.items()
-        }
-        for color, here in enumerate(tiles):
-            after: defaultdict[tuple[tuple[Runs, ...], tuple[int, ...], int], int] = defaultdict(int)
-            for (runs, left, jokers), ways in part.items():
-                for following, used, spent in self.goes_on(runs[color], here, jokers, coming[color]):
-                    key = (*runs[:color], following, *runs[color + 1 :]), (*left, here - used), jokers - spent
-                    after[key] += ways
+    def count(self) -> int:
+        """All arrangements."""
+        nothing = self._place(())
+        states: dict[State, int] = {(*[nothing] * len(self.tiles), self.jokers): 1}
+        for at in range(self.rules.numbers):
+            states = self._step(states, at)
+        return sum(ways * self.bare_jokers(jokers, MIN_SET) for (*_, jokers), ways in states.items())
+
+    def _step(self, states: dict[State, int], at: int) -> dict[State, int]:
+        """The states after the number at this index."""
+        ahead = [tiles[at + 1 :] for tiles in self.tiles]
+        # Colour by colour: each of them with the tiles that it leaves for groups.
+        part = states
+        for color, tiles in enumerate(self.tiles):
+            alike = [i for i in range(color + 1) if ahead[i] == ahead[color]]
+            found: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = {}
+            after: defaultdict[State, int] = defaultdict(int)
+            for state, ways in part.items():
+                jokers = state[-1]
+                asked = state[color], jokers
+                if asked not in found:
+                    found[asked] = self.goes_on(*asked, tiles[at:])
+                for code, spent, times in found[asked]:
+                    key = (*state[:color], code, *state[color + 1 : -1], jokers - spent)
+                    after[_in_order(key, alike) if len(alike) > 1 else key] += ways * times
                 if len(after) > MAX_STATES:
                     raise LimitReached(f"states: more than {MAX_STATES} are needed")
-            part = after
+            rest = tuple(other[at] for other in self.tiles[color + 1 :])
+            part = {key: ways for key, ways in after.items() if self.fits(self._left(key[: color + 1]), rest, key[-1])}
         out: defaultdict[State, int] = defaultdict(int)
-        for (runs, left, jokers), ways in part.items():
-            for spent, choices in self.groups(left, jokers):
-                out[runs, jokers - spent] += ways * choices
+        for (*codes, jokers), ways in part.items():
+            runs = [code // self.width for code in codes]
+            needed = sum(map(self.need, runs, ahead))
+            for spent, choices in self.groups(self._left(codes), jokers):
+                if needed <= jokers - spent:
+                    out[(*runs, jokers - spent)] += ways * choices
         return out
 
-    def _goes_on(self, runs: Runs, here: int, jokers: int, coming: int) -> tuple[tuple[Runs, int, int], ...]:
-        """What can become of the runs of a colour at a number: runs, tiles and jokers used.
+    def _left(self, codes: Sequence[int]) -> tuple[int, ...]:
+        """What colours leave for groups, in order: which of them leaves it makes no difference."""
+        return tuple(sorted(code % self.width for code in codes))
 
-        Runs shorter than a set must go on, so they are no more than tiles and jokers of the next number.
+    def _place(self, runs: Runs) -> int:
+        """The place of runs in `known`."""
+        if runs not in self.places:
+            if len(self.known) == MAX_STATES:
+                raise LimitReached(f"states: more than {MAX_STATES} are needed")
+            self.places[runs] = len(self.known)
+            self.known.append(runs)
+        return self.places[runs]
+
+    def _goes_on(self, place: int, jokers: int, coming: tuple[int, ...]) -> tuple[tuple[int, int, int], ...]:
+        """What can become of the runs of a colour at a number: codes, jokers used, and in how many ways.
+
+        coming: the tiles of the colour from this number on.
         """
-        found: list[tuple[Runs, int, int]] = []
-        kinds = (*runs, (NEW, here + jokers))
+        here = coming[0]
+        found: Counter[tuple[int, int]] = Counter()
+        kinds = (*self.known[place], (NEW, here + jokers))
         for plan in self._plans(kinds, here, jokers):
             # Different runs stay apart even if they look the same from here on.
             after: list[tuple[Open, int]] = []
@@ -106,9 +139,27 @@ class _Sweep:
                     after.append((self._longer(before, False), real))
                 if wild:
                     after.append((self._longer(before, True), wild))
-            if sum(number for run, number in after if run.size < MIN_SET) <= coming + jokers - spent:
-                found.append((tuple(sorted(after)), used, spent))
-        return tuple(found)
+            following = self._place(tuple(sorted(after)))
+            if self.need(following, coming[1:]) <= jokers - spent:
+                found[following * self.width + here - used, spent] += 1
+        return tuple((code, spent, times) for (code, spent), times in found.items())
+
+    def _need(self, place: int, coming: tuple[int, ...]) -> int:
+        """How many jokers a colour needs at least to end its open runs; more than there are if it cannot.
+
+        coming: tiles of the colour from the next number on. A run shorter than a set takes a tile or a joker of each of
+        the next numbers till it is one.
+        """
+        runs = self.known[place]
+        if not coming:
+            return 0 if all(self.legal(run) for run, _ in runs) else self.jokers + 1
+        needed = 0
+        for behind in range(MIN_SET - 1):
+            short = sum(number for run, number in runs if run.size < MIN_SET - behind)
+            if behind == len(coming):
+                return needed if short == 0 else self.jokers + 1
+            needed += max(0, short - coming[behind])
+        return needed
 
     def _plans(self, runs: Runs, here: int, jokers: int) -> Iterator[tuple[tuple[int, int], ...]]:
         """For each kind of open run, and for new ones, how many go on with a tile and how many with a joker."""
@@ -172,6 +223,12 @@ class _Sweep:
                     ways[held, spent] += ways[before]
         return tuple((spent, ways[tiles, spent]) for spent in range(jokers + 1) if ways[tiles, spent])
 
+    def _fits(self, left: tuple[int, ...], coming: tuple[int, ...], jokers: int) -> bool:
+        """Whether these tiles can all be in groups, with what the other colours may leave; coming: their tiles."""
+        return any(
+            self.groups(tuple(sorted((*left, *more))), jokers) for more in product(*(range(n + 1) for n in coming))
+        )
+
     def bare_jokers(self, jokers: int, least: int) -> int:
         """How many multisets of sets of jokers alone, none smaller than `least`, hold so many jokers."""
         if jokers == 0:
@@ -180,3 +237,11 @@ class _Sweep:
             return 0
         longest = min(jokers, max(self.rules.numbers, self.rules.colors))
         return sum(self.bare_jokers(jokers - size, size) for size in range(least, longest + 1))
+
+
+def _in_order(state: State, alike: Sequence[int]) -> State:
+    """The state with the colours that are alike in order."""
+    changed = list(state)
+    for color, code in zip(alike, sorted(state[color] for color in alike), strict=True):
+        changed[color] = code
+    return tuple(changed)
