@@ -1,4 +1,9 @@
-"""The only door to the compiled code of the game."""
+"""The only door to the compiled code of the game.
+
+What stands here comes from the modules at the top: `sweep` (the best move) and `moves` (lists of moves) name the stages
+below them at their head; `arrangements` and `least_change` stand on `tilesets`; `turns`, `playouts` and `searching`
+(whole games) stand on `sweep`.
+"""
 
 from .arrangements import Arrangements
 from .hands import count_hands
