@@ -1,6 +1,6 @@
 """Every player of Setup against every other: two players, and one against three.
 
-    python -m benchmarks.setup.players --games 4000 --seed 1
+    python -m benchmarks.setup.players --games 4000 --seed 1 [--seats 2] [--rows evaluation lookahead:samples=2]
 
 Win shares with their 95% intervals from paired matches (`solver match`); dear players play fewer games, see SHARES.
 """
@@ -18,8 +18,8 @@ SHARES = {
     "greedy": 1.0,
     "margin": 1.0,
     "static": 1.0,
-    "evaluation": 0.5,
-    "lookahead:samples=2": 0.25,
+    "evaluation": 1.0,
+    "lookahead:samples=2": 0.5,
     "lookahead:samples=8": 0.125,
     "lookahead:samples=64": 0.0625,
 }
@@ -41,18 +41,18 @@ def cell(one: str, other: str, seats: int, games: int, seed: int) -> str:
     return text
 
 
-def table(seats: int, games: int, seed: int) -> None:
-    """All against all; for two players each pair once."""
+def table(seats: int, games: int, seed: int, rows: list[str]) -> None:
+    """These against all; for two players each pair once."""
     names = list(SHARES)
     others = names if seats == 2 else [name for name in names if name not in SELDOM_THREE]
     found: dict[tuple[str, str], str] = {}
     for column, other in enumerate(others):
         for row, one in enumerate(names):
-            if one != other and (seats > 2 or row > column):
+            if one in rows and one != other and (seats > 2 or row > column):
                 found[one, other] = cell(one, other, seats, games, seed)
     print(f"| {'one against ' + ('another' if seats == 2 else 'three')} | " + " | ".join(others) + " |")
     print("|---" * (len(others) + 1) + "|")
-    for one in names:
+    for one in rows:
         print(f"| {one} | " + " | ".join(found.get((one, other), "") for other in others) + " |")
 
 
@@ -62,9 +62,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=4000, help="games of a pair of cheap players")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seats", type=int, nargs="+", default=[2, 4], choices=(2, 3, 4))
+    parser.add_argument("--rows", nargs="+", default=list(SHARES), choices=list(SHARES), help="only these players")
     options = parser.parse_args()
     for seats in options.seats:
-        table(seats, options.games, options.seed)
+        table(seats, options.games, options.seed, options.rows)
 
 
 if __name__ == "__main__":

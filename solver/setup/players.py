@@ -42,7 +42,7 @@ PLAYERS: Final[Mapping[str, str]] = MappingProxyType(
         "margin": "points minus the bonus given away divided by the number of opponents; bonus=full: minus all of it",
         "static": "margin with small weights for what the play leaves and fills",
         "evaluation": "margin, the next player's expected best answer and the own next play, weighed",
-        "lookahead": f"the best by evaluation, played on in random deals; samples={DEFAULT_SAMPLES}: deals a move",
+        "lookahead": f"the best by evaluation, played on; samples={DEFAULT_SAMPLES}: deals for each of 8 plays",
     }
 )
 LEVELS: Final[Mapping[str, str]] = MappingProxyType(

@@ -35,8 +35,8 @@ STYLES: Final[Mapping[int, tuple[int, ...]]] = {
 # squares; expected best answer of the next seat, its square, the same of the opponents behind; own best play with what
 # is left, the expected one with what will be drawn. By number of players, 0 for teams.
 TERMS: Final[Mapping[int, tuple[float, ...]]] = {
-    0: (-0.5, -0.5, 1.0, -0.009, -0.065, 0.133, 0.697, 0.0, 0.0, 0.157, -0.049, -0.124, 0.152, 0.024),
-    2: (-1.045, 0.0, 0.0, 0.038, -0.03, 0.054, 0.15, 0.05, 0.0, -0.205, -0.092, 0.0, 0.278, 0.155),
+    0: (-0.92, -0.88, 1.0, 0.0, -0.077, 0.132, 0.94, 0.0, 0.0, -0.31, -0.064, -0.126, 0.229, 0.049),
+    2: (-0.96, 0.0, 0.0, 0.0, -0.033, 0.087, 0.275, -0.02, 0.0, -0.31, -0.084, 0.0, 0.236, 0.156),
     3: (-0.452, -0.489, 0.0, -0.009, -0.061, 0.107, 0.312, 0.081, 0.0, -0.053, -0.043, -0.332, 0.18, 0.06),
     4: (-0.316, -0.295, 0.0, -0.008, -0.065, 0.133, 0.697, 0.0, 0.0, 0.157, -0.049, -0.124, 0.152, 0.024),
 }
@@ -45,14 +45,16 @@ CANDIDATES: Final = 16
 WIDE_CANDIDATES: Final = 24
 """The same for a lookahead that can afford it."""
 LINES: Final = 8
-"""Plays that a lookahead looks at: the best by the evaluation; each has as many deals as samples in the mean."""
+"""Plays that a lookahead looks at: the best by the evaluation. Each has as many deals as samples in the mean."""
 FEWEST_LINES: Final = 4
-"""The same with fewer samples than LINES."""
+"""With fewer samples than LINES so many plays share the deals of LINES."""
 MOST_LINES: Final = 16
 MANY_SAMPLES: Final = 32
-"""From so many samples on MOST_LINES plays share the deals of LINES."""
+"""From so many samples on MOST_LINES plays share them."""
 PLIES: Final = 3
 """Moves after the play in a lookahead."""
+FEWEST_PLIES: Final[Mapping[int, int]] = {2: 2, 3: 3, 4: 3}
+"""The same with fewer samples than LINES, by number of players: noise counts for more than what comes later."""
 PRIORS: Final[Mapping[int, float]] = {2: 16.0, 3: 12.0, 4: 8.0}
 """Deals that the evaluation is worth in a lookahead."""
 
@@ -73,6 +75,11 @@ def margin_weights(players: int, teams: bool, full: bool = False) -> tuple[int, 
     return POINT, -POINT // opponents, POINT if teams else 0
 
 
+def base_weights(players: int, teams: bool) -> tuple[int, int, int]:
+    """Margin weights of the players that look further: with teams every bonus point of an opponent counts as one."""
+    return margin_weights(players, teams, full=teams)
+
+
 def margin_policy(players: int, teams: bool, full: bool = False) -> Policy:
     """Best margin."""
     weights = margin_weights(players, teams, full)
@@ -81,13 +88,13 @@ def margin_policy(players: int, teams: bool, full: bool = False) -> Policy:
 
 def static_policy(players: int, teams: bool) -> Policy:
     """Best margin with small weights for what the play leaves; a win at once first."""
-    weights, style = margin_weights(players, teams), STYLES[players]
+    weights, style = base_weights(players, teams), STYLES[players]
     return (DIRECT, weights, style, False, True, 1, NO_TERMS, 1, 0, 0, *NO_MODEL)
 
 
 def evaluation_policy(players: int, teams: bool) -> Policy:
     """Best evaluation of one play; a win at once first."""
-    weights, style = margin_weights(players, teams), STYLES[players]
+    weights, style = base_weights(players, teams), STYLES[players]
     terms = TERMS[0 if teams else players]
     return (EVALUATION, weights, style, False, True, CANDIDATES, terms, 1, 0, 0, *NO_MODEL)
 
@@ -95,13 +102,15 @@ def evaluation_policy(players: int, teams: bool) -> Policy:
 def lookahead_policy(players: int, teams: bool, samples: int, lines: int | None = None) -> Policy:
     """The plays with the best evaluation, played on in random deals of the unseen tiles; a win at once first.
 
-    samples: deals of a play in the mean. lines: how many plays; where not given, FEWEST_LINES to MOST_LINES.
+    samples: a play and a deal are one piece of work, and there are LINES times samples of them. lines: how many plays
+    share these; where not given, FEWEST_LINES to MOST_LINES.
     """
-    deals = samples
+    few = samples < LINES
     if lines is None:
-        lines = FEWEST_LINES if samples < LINES else LINES if samples < MANY_SAMPLES else MOST_LINES
-        deals = samples if samples < MANY_SAMPLES else samples * LINES // MOST_LINES
-    wanted = CANDIDATES if samples < LINES else WIDE_CANDIDATES
-    weights, style, terms = margin_weights(players, teams), STYLES[players], TERMS[0 if teams else players]
+        lines = FEWEST_LINES if few else LINES if samples < MANY_SAMPLES else MOST_LINES
+    deals = samples * LINES // lines
+    wanted = CANDIDATES if few else WIDE_CANDIDATES
+    plies = FEWEST_PLIES[players] if few else PLIES
+    weights, style, terms = base_weights(players, teams), STYLES[players], TERMS[0 if teams else players]
     model = (PRIORS[players], SPREADS[players], TO_MOVE[players])
-    return (LOOKAHEAD, weights, style, False, True, wanted, terms, lines, deals, PLIES, *model)
+    return (LOOKAHEAD, weights, style, False, True, wanted, terms, lines, deals, plies, *model)

@@ -1,3 +1,5 @@
+# distutils: extra_compile_args = -ffp-contract=off
+# Every machine plays the same games: no multiply-add that skips the rounding of the product.
 """Whole games of Setup without Python objects: drawing, playing, choosing, and what a player sees.
 
 A policy is how a seat plays; its description is a tuple (see `read_policy` and solver/setup/policies.py). Everything
