@@ -26,10 +26,10 @@ from inspect import signature
 from math import inf, log, sqrt
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, Self, TextIO
 
-from . import __version__
-from .errors import SolverError, quote
+from . import __version__, plain
+from .errors import ParseError, SolverError, quote
 from .games import Game, Player, State, begin, load, play, steps
 from .results import Estimate, How
 from .streams import check_seed
@@ -86,6 +86,13 @@ class Stop:
     def to_dict(self) -> dict[str, float]:
         """Plain data for JSON."""
         return {"low": self.low, "high": self.high, "alpha": self.alpha, "beta": self.beta}
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises SolverError."""
+        return cls(
+            **plain.read(data, "stop", low=plain.number, high=plain.number, alpha=plain.number, beta=plain.number)
+        )
 
 
 class Watch:
@@ -168,6 +175,30 @@ class MatchResult:
             "seat_wins": list(self.seat_wins),
         }
 
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        estimate = Estimate.from_dict
+        found = plain.read(
+            data,
+            "match",
+            game=plain.text,
+            rules=plain.text,
+            options=_as_options,
+            seed=plain.whole,
+            games=plain.whole,
+            ended=plain.text,
+            stop=plain.maybe(Stop.from_dict),
+            players=plain.each(
+                lambda player: plain.read(player, "player", player=plain.text, wins=estimate, points=estimate)
+            ),
+            seat_wins=plain.each(plain.number),
+        )
+        rows = found["players"]
+        for column, name in (("player", "players"), ("wins", "wins"), ("points", "points")):
+            found[name] = tuple(row[column] for row in rows)
+        return cls(**found)
+
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The table: a head and a row for each player."""
@@ -184,6 +215,12 @@ class MatchResult:
     def table(self) -> str:
         """Title and rows as text."""
         return "\n".join([self.title, *_aligned(self.rows)])
+
+
+def _as_options(value: object) -> dict[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
+        raise ParseError(f"must be a mapping, not {quote(value)}")
+    return dict(value)
 
 
 def _played(found: MatchResult | Series) -> str:

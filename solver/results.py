@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import isfinite
-from typing import Any, Generic, TypeVar
+from math import inf, isfinite
+from typing import Any, Generic, Self, TypeVar
 
+from . import plain
 from .limits import Status
 
 M = TypeVar("M")
@@ -50,6 +51,20 @@ class Estimate:
             "how": str(self.how),
         }
 
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`; `ci95` is not read. Raises ParseError."""
+        found = plain.read(
+            data,
+            "estimate",
+            ("ci95",),
+            mean=plain.number,
+            n=plain.whole,
+            se=plain.maybe(plain.number),
+            how=plain.one_of(How),
+        )
+        return cls(**found | {"se": inf if found["se"] is None else found["se"]})
+
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[M]):
@@ -76,6 +91,11 @@ class Line(Generic[M]):
             "only": self.only,
         }
 
+    @classmethod
+    def from_dict(cls, data: object, move: plain.Reader[M]) -> Self:
+        """The inverse of `to_dict`. move: reads a move, as `Move.from_dict` of the game does. Raises ParseError."""
+        return cls(**plain.read(data, "line", **line_readers(move)))
+
 
 @dataclass(frozen=True, slots=True)
 class Analysis(Generic[M]):
@@ -94,3 +114,24 @@ class Analysis(Generic[M]):
             "effort": self.effort,
             "seed": self.seed,
         }
+
+    @classmethod
+    def from_dict(cls, data: object, move: plain.Reader[M], kind: type[Line[M]] = Line) -> Self:
+        """The inverse of `to_dict`. move: reads a move; kind: what the lines are. Raises ParseError."""
+        return cls(**plain.read(data, "analysis", **analysis_readers(move, kind)))
+
+
+def line_readers(move: plain.Reader[M]) -> dict[str, plain.Reader[Any]]:
+    """What reads the fields that all lines have."""
+    return {"move": move, "value": plain.number, "exact": plain.flag, "tied": plain.flag, "only": plain.flag}
+
+
+def analysis_readers(move: plain.Reader[M], kind: type[Line[M]]) -> dict[str, plain.Reader[Any]]:
+    """What reads the fields that all analyses have."""
+    lines = plain.each(lambda line: kind.from_dict(line, move))
+    return {
+        "lines": lambda data: list(lines(data)),
+        "status": plain.one_of(Status),
+        "effort": plain.whole,
+        "seed": plain.maybe(plain.whole),
+    }

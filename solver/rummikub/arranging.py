@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, Self
 
+from .. import plain
 from ..errors import IllegalPosition, LimitReached, ParseError, SolverError, UnsupportedRules, quote
 from .kernel import Arrangements
 from .position import Position, Table
 from .rules import Rules
 from .search import Solver
-from .sets import MAX_TILES, Tile, TileSet, as_tiles, read_tiles, sort_tiles
+from .sets import MAX_TILES, Tile, TileSet, as_tiles, plain_tiles, read_tiles, sort_tiles
 from .ways import count_ways
 
 QUICK_NODES: Final = 20_000  # covers that are counted one by one before numbers are swept
@@ -40,6 +41,11 @@ class Repair:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {"table": [list(tiles) for tiles in self.table], "removed": list(self.removed)}
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(**plain.read(data, "repair", table=plain.each(plain_tiles), removed=plain_tiles))
 
 
 def arrangements(tiles: Tiles, rules: Rules | None = None) -> Iterator[Table]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self, get_args
 
-from .sets import Tile, TileSet
+from .. import plain
+from .sets import Tile, TileSet, plain_tiles
 
 Table = Sequence[TileSet]
 Kind = Literal["unchanged", "extended", "rearranged", "new"]
@@ -34,6 +35,14 @@ class SetChange:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {"kind": self.kind, "tiles": list(self.tiles), "origins": list(self.origins)}
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        kind = plain.one_of(get_args(Kind))
+        return cls(
+            **plain.read(data, "set", kind=kind, tiles=plain_tiles, origins=plain.each(plain.maybe(plain.whole)))
+        )
 
 
 def kept_sets(before: Table, after: Table) -> int:

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from ..errors import IllegalPosition, SolverError, UnsupportedRules, quote
+from .. import plain
+from ..errors import IllegalPosition, ParseError, SolverError, UnsupportedRules, quote
 from .objectives import Objective, objective_for
 from .position import Move, Position, unseen_tiles
 from .search import Solver
-from .sets import Tile, TileSet
+from .sets import Tile, TileSet, plain_tile
 
+MOST_DIGITS: Final = 1000  # of a chance's fraction that is read
 MOST_HANDS: Final = 10_000  # different hands that a draw of several tiles may bring, each a search
 
 
@@ -45,6 +48,21 @@ class Draw:
             "value": self.value,
             "gain": self.gain,
         }
+
+    @classmethod
+    def from_dict(cls, data: object, move: plain.Reader[Move] = Move.from_dict) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data,
+                "draw",
+                tile=plain_tile,
+                unseen=plain.whole,
+                move=plain.maybe(move),
+                value=plain.whole,
+                gain=plain.whole,
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +96,37 @@ class Draws:
             "goes_out": _chance(self.goes_out),
         }
 
+    @classmethod
+    def from_dict(cls, data: object, move: plain.Reader[Move] = Move.from_dict) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data,
+                "draws",
+                tiles=plain.each(lambda draw: Draw.from_dict(draw, move)),
+                unseen=plain.whole,
+                drawn=plain.whole,
+                move=plain.maybe(move),
+                value=plain.whole,
+                opens=plain.maybe(_as_chance),
+                plays=_as_chance,
+                goes_out=_as_chance,
+            )
+        )
+
 
 def _chance(chance: Fraction) -> dict[str, Any]:
     return {"value": float(chance), "exact": str(chance)}
+
+
+def _as_chance(data: object) -> Fraction:
+    """The inverse of `_chance`; the value is not read."""
+    exact = plain.read(data, "chance", ("value",), exact=plain.text)["exact"]
+    above, _, below = exact.partition("/")
+    if all(part.isascii() and part.isdigit() and len(part) <= MOST_DIGITS for part in (above, below or "1")):
+        with suppress(ZeroDivisionError):
+            return Fraction(int(above), int(below or "1"))
+    raise ParseError(f"exact: must be a fraction, not {quote(exact)}")
 
 
 def draws(

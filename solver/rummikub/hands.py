@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Self
 
+from .. import plain
 from ..errors import SolverError, UnsupportedRules, quote
 from .kernel import count_hands
 from .rules import Rules
@@ -31,6 +32,13 @@ class WinningHands:
             "distinct": {str(size): count for size, count in self.distinct.items()},
             "physical": {str(size): count for size, count in self.physical.items()},
         }
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        counts = plain.table(int, plain.whole)
+        found = plain.read(data, "hands", distinct=counts, physical=counts)
+        return cls(MappingProxyType(found["distinct"]), MappingProxyType(found["physical"]))
 
 
 def count_winning_hands(

@@ -10,17 +10,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Self
 
+from .. import plain
 from ..errors import IllegalPosition, SolverError, UnsupportedRules, quote
 from ..limits import Limit, Status
-from ..results import Analysis, Estimate, How, Line
+from ..results import Analysis, Estimate, How, Line, line_readers
 from ..streams import check_seed, stream_key, word
 from .kernel import Searching, why_not
 from .policies import Plan, Policy, playouts_for
 from .position import Move, Position, Table, unseen_tiles
 from .rules import Rules
-from .sets import Tile, TileSet
+from .sets import Tile, TileSet, plain_tiles
 
 WAITING: Final[Policy] = ("wait", 1, True, False, 0, True)
 GREEDY: Final[Policy] = ("greedy", 0, False, False, 0, False)
@@ -78,6 +79,22 @@ class WinLine(Line["Move | None"]):
             "outs": list(self.outs),
             "offers": self.offers.to_dict(),
         }
+
+    @classmethod
+    def from_dict(cls, data: object, move: plain.Reader[Move | None] = Move.from_dict) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data,
+                "line",
+                **line_readers(plain.maybe(move)),
+                win=Estimate.from_dict,
+                points=Estimate.from_dict,
+                playable=plain_tiles,
+                outs=plain_tiles,
+                offers=Estimate.from_dict,
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)

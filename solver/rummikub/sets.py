@@ -22,6 +22,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, Literal, NamedTuple
 
+from .. import plain
 from ..errors import ParseError, quote
 from .rules import MAX_COLORS, MAX_NUMBERS, Rules
 
@@ -195,6 +196,18 @@ def as_tiles(tiles: object, field: str) -> TileSet:
         return tuple(map(_NAMES.__getitem__, given))
     except (KeyError, TypeError):  # not canonical names, or unhashable: read or refuse them one by one
         return tuple(read_tile(tile, field) for tile in given)
+
+
+def plain_tile(value: object) -> Tile:
+    """A tile of plain data; see `plain`."""
+    if not isinstance(value, str) or value not in _NAMES:
+        raise ParseError(f"must be a tile, not {quote(value)}")
+    return _NAMES[value]
+
+
+def plain_tiles(value: object) -> TileSet:
+    """A list of tiles of plain data, in its order; see `plain`."""
+    return plain.each(plain_tile)(value)
 
 
 def set_rules(rules: Rules | None) -> SetRules:

@@ -22,12 +22,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, runtime_checkable
+from typing import Any, Final, Literal, Protocol, Self, get_args, runtime_checkable
 
+from .. import plain
 from ..errors import IllegalPosition, SolverError, quote
 from ..limits import Limit
 from .rules import Rules
-from .sets import JOKER, Tile, TileSet, canonical_set, ordered_set, readings, set_rules
+from .sets import JOKER, Tile, TileSet, canonical_set, ordered_set, plain_tiles, readings, set_rules
 from .step_plan import Bags, Budget, Part, changed, plan, tidy_parts
 
 Table = tuple[TileSet, ...]
@@ -106,6 +107,22 @@ class Step:
             "text": str(self),
         }
 
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`; `text` is not read. Whether it is a step that can be done tells `replay`. Raises
+        ParseError."""
+        kind = plain.one_of(get_args(Kind))
+        sets = plain.each(plain_tiles)
+        return cls(
+            **plain.read(
+                data, "step", ("text",), kind=kind, tiles=plain_tiles, source=_place, target=_place, result=sets
+            )
+        )
+
+
+def _place(value: object) -> TileSet | Place:
+    return plain.one_of(get_args(Place))(value) if isinstance(value, str) else plain_tiles(value)
+
 
 def _text(some: TileSet | Place) -> str:
     return some if isinstance(some, str) else " ".join(some)
@@ -138,6 +155,11 @@ class Steps:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {"steps": [step.to_dict() for step in self.steps], "bound": self.bound, "proven": self.proven}
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`; `proven` is not read. Raises ParseError."""
+        return cls(**plain.read(data, "steps", ("proven",), steps=plain.each(Step.from_dict), bound=plain.whole))
 
 
 def steps_for(position: Before, move: Played, limit: Limit | None = None, *, tidy: bool = False) -> Steps:

@@ -18,15 +18,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import combinations
-from typing import Any, Final, cast
+from typing import Any, Final, Self, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import plain
 from ..batches import check_workers, listed, mapped
 from ..errors import LimitReached, SolverError, placed, quote
 from ..limits import Limit, Status, ended
-from ..results import Analysis, Estimate, How, Line
+from ..results import Analysis, Estimate, How, Line, analysis_readers, line_readers
 from ..streams import check_seed, stream_key
 from .board import SEATS
 from .kernel import Plays, answers, chances
@@ -104,6 +105,23 @@ class PlayLine(Line[Move]):
             "opens": self.opens and self.opens.to_dict(),
         }
 
+    @classmethod
+    def from_dict(cls, data: object, move: plain.Reader[Move] = Move.from_dict) -> Self:
+        """The inverse of `to_dict`; points and bonus are those of the move. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data,
+                "line",
+                ("points", "bonus"),
+                **line_readers(move),
+                answer=plain.maybe(Estimate.from_dict),
+                open_answer=plain.maybe(plain.whole),
+                behind=plain.maybe(Estimate.from_dict),
+                covers=plain.each(plain.each(plain.text, 2)),
+                opens=plain.maybe(move),
+            )
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class PlayAnalysis(Analysis[Move]):
@@ -122,6 +140,14 @@ class PlayAnalysis(Analysis[Move]):
             "swap": self.swap and self.swap.to_dict(),
             "swap_better": self.swap_better,
         }
+
+    @classmethod
+    def from_dict(
+        cls, data: object, move: plain.Reader[Move] = Move.from_dict, kind: type[Line[Move]] = PlayLine
+    ) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        swap = plain.maybe(PlayLine.from_dict)
+        return cls(**plain.read(data, "analysis", **analysis_readers(move, kind), swap=swap, swap_better=plain.flag))
 
 
 @dataclass(slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, Self
 
+from .. import plain
 from ..errors import SolverError, UnsupportedRules, quote
 from ..limits import Limit, Status
 from . import nets
@@ -49,6 +50,28 @@ class BestSheet:
             "moves": [{"roll": roll and list(roll), "move": move.to_dict()} for roll, move in self.moves],
             "status": str(self.status),
         }
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        roll = plain.maybe(plain.each(plain.whole, 2))
+
+        def turn(entry: object) -> tuple[tuple[int, ...] | None, Move]:
+            found = plain.read(entry, "turn", roll=roll, move=Move.from_dict)
+            return found["roll"], found["move"]
+
+        return cls(
+            **plain.read(
+                data,
+                "best sheet",
+                position=Position.parse,
+                total=plain.whole,
+                bound=plain.whole,
+                exact=plain.flag,
+                moves=plain.each(turn),
+                status=plain.one_of(Status),
+            )
+        )
 
 
 def best_sheet(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
+from .. import plain
 from ..errors import LimitReached, SolverError, UnsupportedRules, quote
 from .graphs import graph_of
 from .kernel import Layouts
@@ -29,6 +30,11 @@ class Part:
         """Plain data for JSON."""
         return {"circles": list(self.circles), "points": self.points}
 
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(**plain.read(data, "part", circles=plain.each(plain.whole), points=plain.whole))
+
 
 @dataclass(frozen=True, slots=True)
 class Observation:
@@ -42,6 +48,15 @@ class Observation:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {"track": self.track, "number": self.number, "count": self.count, "points": self.points}
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data, "observation", track=plain.text, number=plain.whole, count=plain.whole, points=plain.whole
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +90,26 @@ class Score:
             "piranhas": list(self.piranhas),
         }
 
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        circles, parts = plain.each(plain.whole), plain.each(Part.from_dict)
+        return cls(
+            **plain.read(
+                data,
+                "score",
+                total=plain.whole,
+                chains=parts,
+                areas=parts,
+                longest_bonus=plain.whole,
+                largest_bonus=plain.whole,
+                orphans=circles,
+                bad=circles,
+                observations=plain.each(Observation.from_dict),
+                piranhas=circles,
+            )
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -96,6 +131,15 @@ class Layout:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {"score": self.score.to_dict(), "links": [list(link) for link in self.links], "count": self.count}
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data, "layout", score=Score.from_dict, links=plain.each(plain.each(plain.whole, 2)), count=plain.whole
+            )
+        )
 
 
 def bonus(size: int) -> int:

@@ -16,15 +16,16 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf, perm
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import plain
 from ..batches import check_workers, listed, mapped
 from ..errors import IllegalPosition, SolverError, UnsupportedRules, placed, quote
 from ..limits import MAX_LIMIT, Limit, Status
-from ..results import Analysis, Estimate, How, Line
+from ..results import Analysis, Estimate, How, Line, analysis_readers
 from ..streams import check_seed, stream_key
 from . import kernel, nets
 from .graphs import graph_of
@@ -105,6 +106,20 @@ class RollLine:
         """Plain data for JSON."""
         return {"roll": list(self.roll), "weight": self.weight, "move": self.move.to_dict(), "value": self.value}
 
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data,
+                "line",
+                roll=plain.each(plain.whole, 2),
+                weight=plain.whole,
+                move=Move.from_dict,
+                value=plain.number,
+            )
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
@@ -127,6 +142,20 @@ class Distribution:
             "target": self.target,
             "reach": self.reach and self.reach.to_dict(),
         }
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data,
+                "distribution",
+                mean=Estimate.from_dict,
+                quantiles=plain.table(float, plain.whole),
+                target=plain.maybe(plain.whole),
+                reach=plain.maybe(Estimate.from_dict),
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +181,20 @@ class TrekAnalysis(Analysis[Move]):
             "effort": self.effort,
             "seed": self.seed,
         }
+
+    @classmethod
+    def from_dict(cls, data: object, move: plain.Reader[Move] = Move.from_dict, kind: type[Line[Move]] = Line) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data,
+                "analysis",
+                **analysis_readers(move, kind),
+                value=Estimate.from_dict,
+                table=plain.each(RollLine.from_dict),
+                distribution=plain.maybe(Distribution.from_dict),
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +222,22 @@ class Judgement:
             "best": self.best.to_dict(),
             "exact": self.exact,
         }
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The inverse of `to_dict`. Raises ParseError."""
+        return cls(
+            **plain.read(
+                data,
+                "judgement",
+                luck=plain.number,
+                loss=plain.number,
+                before=plain.number,
+                played=plain.number,
+                best=lambda line: Line.from_dict(line, Move.from_dict),
+                exact=plain.flag,
+            )
+        )
 
 
 @dataclass(slots=True)
