@@ -3,13 +3,15 @@
     python -m benchmarks.rummikub.players --parts against --games 4000 --seed 1
     python -m benchmarks.rummikub.players --parts against --against wait --players wait:tempo=no wait:sample=6
     python -m benchmarks.rummikub.players --parts pairs one-of-3 one-of-4 --games 600
+    python -m benchmarks.rummikub.players --parts one-of-3 one-of-4 --games 600 --rows search
     python -m benchmarks.rummikub.players --parts stuck --games 300
 
 against: every player against the greedy one (or `--against`), two at the table, under several rules. pairs: every
 player against every other. one-of-3, one-of-4: one player (row) at a table where all others are of one kind (column);
-an equal one would win a third, a quarter. The random player plays a tenth of the games. Every deal is played from each
-seat; half-widths are those of 95% intervals over deals. stuck: games of 2, 3 and 4 equal players (greedy unless named)
-that end without one going out; of each end it is proven by the search whether any player could still lay something.
+an equal one would win a third, a quarter. With `--rows` these alone, against every column. The random player plays a
+tenth of the games. Every deal is played from each seat; half-widths are those of 95% intervals over deals. stuck:
+games of 2, 3 and 4 equal players (greedy unless named) that end without one going out; of each end it is proven by
+the search whether any player could still lay something.
 """
 
 from __future__ import annotations
@@ -63,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--against", default=GREEDY, metavar="PLAYER")
     parser.add_argument("--rules", nargs="+", help="instead of those of the part")
     parser.add_argument("--players", nargs="+", help="instead of those of the part")
+    parser.add_argument("--rows", nargs="+", help="of pairs and one-of: instead of the players of the columns")
     options = parser.parse_args(arguments)
     try:
         for part in options.parts:
@@ -91,6 +94,11 @@ def points(estimate: Estimate) -> str:
     return f"{estimate.mean:+.1f} ({estimate.ci95[1] - estimate.mean:.1f})"
 
 
+def _cell(players: Sequence[str], options: argparse.Namespace, rules: str) -> str:
+    """What the first one wins; nothing of a player among his own kind."""
+    return "" if len(set(players)) == 1 else share(played(players, options, rules).wins[0])
+
+
 def _row(*cells: str) -> str:
     return f"| {' | '.join(cells)} |"
 
@@ -113,10 +121,11 @@ def _pairs(part: str, options: argparse.Namespace) -> Iterator[str]:
     field = options.players or FIELD
     for rules in options.rules or RULES[:2]:
         yield f"\n{rules}, {options.games} games, seed {options.seed}: wins % of the row against the column\n"
-        yield from _head("", *field)
-        for at, text in enumerate(field):
-            cells = [share(played([text, other], options, rules).wins[0]) for other in field[at + 1 :]]
-            yield _row(text, *[""] * (at + 1), *cells)
+        yield from _head("", *map("`{}`".format, field))
+        for at, text in enumerate(options.rows or field):
+            first = 0 if options.rows else at + 1
+            cells = [_cell([text, other], options, rules) for other in field[first:]]
+            yield _row(f"`{text}`", *[""] * first, *cells)
 
 
 def _one_of(part: str, options: argparse.Namespace) -> Iterator[str]:
@@ -124,11 +133,10 @@ def _one_of(part: str, options: argparse.Namespace) -> Iterator[str]:
     seats = int(part[-1])
     for rules in options.rules or RULES[:1]:
         yield f"\n{rules}, {options.games} games, seed {options.seed}: wins % of one (row) among {seats - 1} (column)\n"
-        yield from _head("", *field)
-        for text in field:
-            others = [other for other in field if other != text]
-            cells = {other: share(played([text, *[other] * (seats - 1)], options, rules).wins[0]) for other in others}
-            yield _row(text, *(cells.get(other, "") for other in field))
+        yield from _head("", *map("`{}`".format, field))
+        for text in options.rows or field:
+            cells = [_cell([text, *[other] * (seats - 1)], options, rules) for other in field]
+            yield _row(f"`{text}`", *cells)
 
 
 def _stuck(part: str, options: argparse.Namespace) -> Iterator[str]:

@@ -102,6 +102,8 @@ def test_comparing_players(capsys: pytest.CaptureFixture[str]) -> None:
     assert "| player | wins % | points a game |" in lines
     assert sum(line.startswith("| `hold` |") for line in lines) == 1
     assert sum(line.startswith("| free | ") for line in lines) == 3
+    assert compare_players(["--games", "2", "--players", "hold", "keep", "--rows", "keep", "--parts", "pairs"]) == 0
+    assert capsys.readouterr().out.count("\n| `keep` |") == 2  # for each of the rules
     assert compare_players(["--players", "nobody"]) == 2
     assert "nobody" in capsys.readouterr().err
 
