@@ -64,7 +64,7 @@ ARGUMENTS = {
     "best_moves": ("position", "n=5", "objective", "*", "limit"),
     "legal_moves": ("position",),
     "count_moves": ("position",),
-    "analyse": ("position", "limit", "lines=3", "objective", "*", "seed=0"),
+    "analyse": ("position", "limit", "lines=3", "objective", "*", "seed=0", "cancel=None"),
     "solve_batch": ("positions", "executor", "objective", "*", "limit", "workers"),
     "verify": ("position", "move"),
 }
@@ -164,6 +164,102 @@ def test_an_analysis_that_is_cut_off_says_so(name: str, text: str, limit: Limit,
     found = api.analyse(api.Position.parse(text), limit)
     assert isinstance(found, Analysis)
     assert found.status is status
+
+
+class Asked:
+    """A cancel that says True at the question of a number, and counts how often it was asked."""
+
+    def __init__(self, at: int | None) -> None:
+        self.at = at
+        self.times = 0
+
+    def __call__(self) -> bool:
+        self.times += 1
+        assert self.at is None or self.times <= self.at, "asked again after it had said True"
+        return self.times == self.at
+
+
+# What is asked of each game: positions that keep it busy for some questions, with an objective.
+BUSY = [
+    ("rummikub", POSITIONS["rummikub"], {}),
+    ("rummikub", POSITIONS["rummikub"], {"objective": "go_out"}),
+    ("rummikub", POSITIONS["rummikub"], {"objective": "win"}),
+    ("rummikub", "R1-6, R3 B3 K3, B4-8, K9-13, O5 O6 O7 | R4 R6 R9 B9 K9 O9 B1 J", {"lines": 30}),
+    ("rummikub", "R1-6, R3 B3 K3, B4-8, K9-13, O5 O6 O7 | R4 R6 R9 B9 O9 B1 J | rules=american", {"lines": 30}),
+    ("rummikub", "- | R9-12 B9-12 K9-12 O1 J | unopened", {"objective": "value"}),
+    *(("setup", POSITIONS["setup"], {"objective": objective}) for objective in setup.OBJECTIVES),
+    ("trek12", POSITIONS["trek12"], {}),
+    ("trek12", POSITIONS["trek12"], {"objective": "reach", "target": 12}),
+    ("trek12", POSITIONS["trek12"].replace("2,5", "-"), {}),
+    ("trek12", "graph:9:0-1,1-2,2-3,3-4,4-5,5-6,6-7,7-8 | . . . . . . . . . | 4 4 4 4 4 | - | 2,5", {"samples": 20}),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "options"), BUSY)
+def test_cancel(name: str, text: str, options: dict[str, Any]) -> None:
+    api = GAMES[name]
+    position = api.Position.parse(text)
+    whole = api.analyse(position, **options)
+    never = Asked(None)
+    found = api.analyse(position, cancel=never, **options)
+    assert never.times
+    assert found.status is Status.COMPLETE
+    assert found.lines == whole.lines
+    asked = never.times
+    for at in sorted({1, 2, 3, asked // 2, asked - 1, asked} - {0, -1}):
+        if at > asked:
+            continue
+        cancel = Asked(at)
+        for one in (api, api.Solver(position.rules)):
+            cancel.times = 0
+            found = one.analyse(position, cancel=cancel, **options)
+            assert found.status is Status.CANCELLED
+            assert cancel.times == at
+            assert len(found.lines) <= len(whole.lines)
+            for line in found.lines:
+                assert line.move is None or api.verify(position, line.move) == []
+            if name == "rummikub" and options.get("objective") != "win":  # what was found was proven
+                assert [line.value for line in found.lines] == [line.value for line in whole.lines[: len(found.lines)]]
+    assert never.times == asked
+    assert api.analyse(position, cancel=Asked(None), **options).lines == whole.lines
+
+
+@pytest.mark.parametrize(("name", "text", "options"), BUSY)
+def test_errors_of_a_cancel_come_through(name: str, text: str, options: dict[str, Any]) -> None:
+    api, times = GAMES[name], 0
+    position = api.Position.parse(text)
+    for error in (OSError("odd"), KeyboardInterrupt(), LimitReached("seconds: mine"), LimitReached("cancel: mine")):
+        for at in (1, 2, 3):
+            times = 0
+
+            def cancel(at: int = at, error: BaseException = error) -> bool:
+                nonlocal times
+                times += 1
+                if times == at:
+                    raise error
+                return False
+
+            caught = raised(lambda cancel=cancel: api.analyse(position, cancel=cancel, **options))
+            assert caught is (error if times >= at else None)
+            assert times <= at
+
+
+def raised(call: Callable[[], object]) -> BaseException | None:
+    try:
+        call()
+    except BaseException as error:
+        return error
+    return None
+
+
+@EVERY
+def test_cancel_takes_a_function(name: str) -> None:
+    api, position = GAMES[name], parsed(name)
+    for one in (api, api.Solver(position.rules)):
+        for odd in (5, "stop", True, [1]):
+            assert refused(one.analyse, position, cancel=odd).startswith("cancel: must be a function, not ")
+        with pytest.raises(TypeError, match="argument"):
+            one.analyse(position, cancel=lambda much: much)
 
 
 @EVERY
@@ -266,6 +362,52 @@ def test_verify(name: str) -> None:
         with pytest.raises(IllegalPosition) as caught:
             one.verify(bad, move)
         assert list(caught.value.problems) == bad.problems()
+
+
+@EVERY
+def test_limits_of_counts(name: str) -> None:
+    api, position = GAMES[name], parsed(name)
+    if "limit" not in inspect.signature(api.count_moves).parameters:
+        assert name == "trek12"  # a roll has a hundred moves
+        return
+    count = api.count_moves(position)
+    for one in (api, api.Solver(position.rules)):
+        assert one.count_moves(position, limit=Limit(seconds=60, nodes=10**6)) == count
+        assert refused(one.count_moves, position, limit=5).startswith("limit: must be a Limit, not ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "R1-13, B1-13, K1-13, O1-13 | R1-13 B3-12 K5-9 O2-8 J J",
+        "R1-13, B1-13, K1-13, O1-13 | R1-13 B3-12 K5-9 O2-8 J J | rules=xp160",
+        "R1-3, B4 K4 J | R4 R6 B9 K9 O9 | rules=american",
+        "- | R9-12 B9-12 K9-12 O1 J | unopened",
+        "R4-8, B4 K4 O4 | R4 R6 B9 J | rules=family",
+    ],
+)
+def test_a_count_of_moves_ends_with_its_limit(text: str) -> None:
+    position = rummikub.Position.parse(text)
+    for limit, word in ((Limit(nodes=1), "nodes: "), (Limit(seconds=1e-9), "seconds: ")):
+        assert refused(rummikub.count_moves, position, limit=limit).startswith(word)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "rules"),
+    [
+        ("R1-6 B1-6 K1-6", "standard"),
+        ("R1-13 R1-13 B1-13 B1-13 K1-13 K1-13 O1-13 O1-13 J", "standard"),
+        ("R1-13 R1-13 B1-13 B1-13 K1-13", "american"),
+    ],
+)
+def test_a_count_of_arrangements_ends_with_its_limit(tiles: str, rules: str) -> None:
+    known = rummikub.Rules.parse(rules)
+    for limit, word in ((Limit(nodes=2), "nodes: "), (Limit(seconds=1e-9), "seconds: ")):
+        assert refused(rummikub.count_arrangements, tiles, known, limit=limit).startswith(word)
+    assert refused(rummikub.count_arrangements, tiles, known, limit=5).startswith("limit: must be a Limit, not ")
+    few = "R1-3 B1-3 K1-3"
+    assert rummikub.count_arrangements(few, known, limit=Limit(seconds=60, nodes=10**6)) == 2
+    assert rummikub.count_arrangements(few, known) == 2
 
 
 ODD: tuple[Any, ...] = (5, "x", b"x", 1.5, True, [[]], {}, object(), [5], -1, 2**70, float("nan"))

@@ -10,8 +10,10 @@ from typing import Any, Final, Self
 
 from .. import plain
 from ..errors import IllegalPosition, LimitReached, ParseError, SolverError, UnsupportedRules, quote
+from ..limits import Limit
 from .kernel import Arrangements
 from .position import Position, Table
+from .problem import Budget
 from .rules import Rules
 from .search import Solver
 from .sets import MAX_TILES, Tile, TileSet, as_tiles, plain_tiles, read_tiles, sort_tiles
@@ -62,20 +64,35 @@ def arrangements(tiles: Tiles, rules: Rules | None = None) -> Iterator[Table]:
     return Arrangements(bag.rules).arrangements(bag.rack)
 
 
-def count_arrangements(tiles: Tiles, rules: Rules | None = None) -> int:
+def count_arrangements(tiles: Tiles, rules: Rules | None = None, *, limit: Limit | None = None) -> int:
     """How many there are in `arrangements`, without listing them; arguments as there.
+
+    limit: raises LimitReached when it comes first; nodes are bags that are covered one by one and states of what lies
+    open after a number.
 
     Works for all rules, but with `high_one` only for what `arrangements` works for. A hundred tiles take less than a
     second, with a joker two, with two jokers up to half a minute. Raises ParseError, IllegalPosition, UnsupportedRules,
     LimitReached.
     """
+    if limit is not None and not isinstance(limit, Limit):
+        raise SolverError(f"limit: must be a Limit, not {quote(limit)}")
     bag = _bag(tiles, rules)
+    budget = Budget(limit or Limit())
     if bag.rules.high_one:
-        return Arrangements(bag.rules).count_arrangements(bag.rack)
+        return _covers(bag, Arrangements(bag.rules).nodes, budget)
     try:
-        return Arrangements(bag.rules, nodes=QUICK_NODES).count_arrangements(bag.rack)
-    except (UnsupportedRules, LimitReached):
-        return count_ways(Counter(bag.rack), bag.rules)
+        return _covers(bag, QUICK_NODES, budget)
+    except UnsupportedRules:
+        pass
+    except LimitReached:
+        budget.spend(QUICK_NODES)
+    return count_ways(Counter(bag.rack), bag.rules, budget)
+
+
+def _covers(bag: Position, most: int, budget: Budget) -> int:
+    """The number of arrangements, by covering one tile after the other."""
+    nodes, seconds = budget.left()
+    return Arrangements(bag.rules, nodes=min(most, nodes or most)).count_arrangements(bag.rack, seconds=seconds)
 
 
 def repair(tiles: Tiles, rules: Rules | None = None) -> Repair:

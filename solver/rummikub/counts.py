@@ -113,6 +113,7 @@ class Counts:
             empty=empty,
             nodes=nodes,
             seconds=seconds,
+            watch=budget.watch if budget else None,
         )
         if budget:
             budget.spend(answer.expanded if answer is not None else 1)

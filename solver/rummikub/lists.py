@@ -7,7 +7,7 @@ beside the best, then of those that lose more, so that the first moves come at o
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, count
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -72,9 +72,10 @@ class Lists:
         """Whether the answers of these counts can be listed here."""
         return self._fit and self._plays.fits(packed)
 
-    def count(self, packed: bytes) -> int:
+    def count(self, packed: bytes, budget: Budget | None = None) -> int:
         """How many moves there are. TooMany if they do not fit in the memory."""
-        playable = self._plays.of(packed)
+        nodes, seconds = budget.left() if budget else (0, 0.0)
+        playable = self._plays.of(packed, nodes=nodes, seconds=seconds)
         if playable is None:
             raise self._too_much()
         return playable.count()
@@ -100,18 +101,22 @@ class Lists:
             for playable, limit, least in self._pieces(packed, most(), 1)
         )
 
-    def listed(self, part: Part) -> Iterator[TileSet]:
+    def listed(self, part: Part, budget: Budget | None = None) -> Iterator[TileSet]:
         """The tiles of all moves of a part, in the order of lists. TooMany if they do not fit in the memory."""
         last = 0 if part.laid else 1
         playable = self._plays.of(part.packed, work=MOST_WORK)
-        pieces = self._pieces(part.packed, len(part.best), last) if playable is None else [(playable, -1, last)]
+        pieces: Iterable[tuple[Playable | None, int, int]] = [(playable, -1, last)]
+        if playable is None:
+            pieces = self._pieces(part.packed, len(part.best), last, budget)
         for piece, most, least in pieces:
             if piece is None:
                 raise self._too_much()
             for tiles in piece.listed(most, least):
                 yield sort_tiles((*part.laid, *tiles)) if part.laid else tiles
 
-    def _pieces(self, packed: bytes, most: int, last: int) -> Iterator[tuple[Playable | None, int, int]]:
+    def _pieces(
+        self, packed: bytes, most: int, last: int, budget: Budget | None = None
+    ) -> Iterator[tuple[Playable | None, int, int]]:
         """Graphs that hold the moves of `most` tiles, then of one less, of the next two less, and so on.
 
         With each the most and the fewest tiles that it is for. None: from here on they do not fit in the memory.
@@ -121,7 +126,11 @@ class Lists:
         every = sum(packed[half : 2 * half]) + packed[_JOKERS]
         least = most
         for step in count(1) if most >= last else ():
-            playable = self._plays.of(packed, lose=every - least if least > last else -1)
+            nodes, seconds = budget.left() if budget else (0, 0.0)
+            lose = every - least if least > last else -1
+            playable = self._plays.of(packed, lose=lose, nodes=nodes, seconds=seconds)
+            if budget and playable is not None:
+                budget.spend(playable.nodes)
             yield playable, most, least
             if least <= last or playable is None:
                 return
@@ -151,7 +160,14 @@ class Lists:
         while True:
             nodes, seconds = budget.left() if budget else (0, 0.0)
             whole = lose >= every
-            playable = self._plays.of(packed, weights=worth, lose=-1 if whole else lose, nodes=nodes, seconds=seconds)
+            playable = self._plays.of(
+                packed,
+                weights=worth,
+                lose=-1 if whole else lose,
+                nodes=nodes,
+                seconds=seconds,
+                watch=budget.watch if budget else None,
+            )
             if playable is not None:
                 listed = playable.ranked(worth, joker, None if whole else most - lose, empty=bool(part.laid))
                 if budget:
@@ -163,6 +179,8 @@ class Lists:
             at = 0
             for tiles in listed:
                 at += 1
+                if budget:
+                    budget.look()
                 if at > done:
                     yield sort_tiles((*part.laid, *tiles)) if part.laid else tiles
             if whole or playable is None:

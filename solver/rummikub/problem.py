@@ -14,38 +14,54 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..errors import LimitReached
-from ..limits import Limit
+from ..limits import Limit, Watch
 from .objectives import Objective
 from .position import Position
 from .sets import COLORS, JOKER, TILE_KEYS, Tile, TileSet, sort_tiles
 
 LANES = len(COLORS)
+LOOK_EVERY: Final = 1024  # steps of a loop, each some microseconds
 
 
 class Budget:
     """What is left of a limit that many count problems share. Raises LimitReached when asked for more than there is.
 
-    nodes: those that the kernel expands, at least one for each problem. spent: those so far.
+    nodes: those that the kernel expands, at least one for each problem. spent: those so far. watch: tells when a caller
+    wants the end; kernels call it where they look for Ctrl-C.
     """
 
-    __slots__ = ("_deadline", "_nodes", "spent")
+    __slots__ = ("_deadline", "_looks", "_nodes", "spent", "watch")
 
-    def __init__(self, limit: Limit) -> None:
+    def __init__(self, limit: Limit, watch: Watch | None = None) -> None:
         self._nodes = limit.nodes
+        self._looks = 0
         self.spent = 0
+        self.watch = watch
         self._deadline = None if limit.seconds is None else monotonic() + limit.seconds
 
     def left(self) -> tuple[int, float]:
         """Nodes and seconds that are left, 0 where there is no limit."""
-        seconds = 0.0 if self._deadline is None else self._deadline - monotonic()
-        if seconds < 0:
-            raise LimitReached("seconds: no proof within the limit")
+        seconds = self._seconds()
         if self._nodes is not None and self._nodes <= 0:
             raise LimitReached("nodes: no proof within the limit")
         return self._nodes or 0, seconds
+
+    def look(self) -> None:
+        """Now and then see if the time is up; for loops that ask the kernel nothing."""
+        self._looks += 1
+        if self._looks % LOOK_EVERY == 0:
+            self._seconds()
+
+    def _seconds(self) -> float:
+        if self.watch is not None:
+            self.watch()
+        seconds = 0.0 if self._deadline is None else self._deadline - monotonic()
+        if seconds < 0:
+            raise LimitReached("seconds: no proof within the limit")
+        return seconds
 
     def spend(self, nodes: int) -> None:
         """Count the nodes of a problem."""

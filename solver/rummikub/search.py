@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from ..batches import check_workers, listed, mapped
 from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, meant, placed, quote
-from ..limits import Limit, Status, ended
+from ..limits import Cancel, Limit, Status, Watch, ended
 from ..results import Analysis, Line
 from ..streams import check_seed
 from . import joker_rules, jokers, openings
@@ -144,18 +144,23 @@ class Solver:
         *,
         weights: Mapping[Tile, int] | None = None,
         seed: int = 0,
+        cancel: Cancel | None = None,
         **game: Any,
     ) -> Analysis[Any]:
         """The best moves as `best_moves` lists them, with how the search ended and the nodes that it expanded.
 
-        When the limit comes first the lines hold what is proven by then: none, or the best moves without the check
-        whether others equal the last of them.
+        cancel: a function without arguments that says True when the search shall end. It is asked again and again, at
+        the latest some 50 ms after the last time, in the thread of the search; what it raises comes through.
+
+        When the limit or a cancel comes first the lines hold what is proven by then: none, or the best moves without
+        the check whether others equal the last of them.
 
         objective="win": what may win the game, draws included, by playouts; the further arguments (players, opponents,
         opened, pool, playing), the seed and the lines are those of `searcher.analyse_win`. For the others nothing is
         sampled, and the analysis has no seed.
         """
         check_seed(seed)
+        watch = Watch.of(cancel)
         for name in game:
             if name not in WIN_OPTIONS:
                 raise SolverError(f"analyse: no option {quote(name)}{meant(name, WIN_OPTIONS)}")
@@ -164,18 +169,18 @@ class Solver:
         if objective == "win" and weights is None:
             if isinstance(position, Position) and position.rules != self.rules:
                 self._check(position, limit)
-            return analyse_win(position, limit, lines=lines, seed=seed, **game)
+            return analyse_win(position, limit, lines=lines, seed=seed, watch=watch, **game)
         if game:
             raise SolverError(f"objective: {quote(objective)} does not ask for {', '.join(game)}, win does")
         _check_number("lines", lines)
         self._check(position, limit)
-        budget = Budget(limit or Limit())
+        budget = Budget(limit or Limit(), watch)
         found: list[Line[Move]] = []
         status = Status.COMPLETE
         try:
             self._collect(position, lines, self._objective(objective, weights), budget, found)
         except LimitReached as error:
-            status = ended(error)
+            status = ended(error, watch)
         return Analysis(found, status, budget.spent, None)
 
     def _collect(
@@ -192,7 +197,9 @@ class Solver:
                 break
             while chunk := [move for _, move in islice(equals, MOST_EQUALS)]:
                 if len(chunk) > 1:
-                    chunk.sort(key=_tie_order)
+                    if budget and budget.watch:
+                        out[:] = [*lines, *(Line(move, value, exact=True, tied=True) for move in chunk)][:n]
+                    chunk = _tied_in_order(chunk, budget)
                 values[value] += len(chunk)
                 lines += [Line(move, value, exact=True, tied=False) for move in chunk]
                 out[:] = lines[:n]
@@ -211,13 +218,9 @@ class Solver:
         see docs/rummikub-search.md; then more value comes first.)
         """
         self._check(position)
-        goal = self._objective("tiles", None)
-        rest = partial(self._divided, position, goal, None)
         if not self._listed(position):
-            sifted = self._sifted(position, goal, None)
-            if sifted is None:
-                return (self._move(position, laid) for laid in rest())
-            return (move for _, move in sifted)
+            return self._unlisted(position, None)
+        rest = partial(self._divided, position, self._objective("tiles", None), None)
         shared = {"taken": (), "_before": position, "_arrange": self._arrange, "_table": None}
         return self._lists.made(
             position.packed,
@@ -227,12 +230,13 @@ class Solver:
             lambda most: (self._move(position, laid) for laid in rest() if len(laid.tiles) <= most),
         )
 
-    def count_moves(self, position: Position) -> int:
-        """How many different multisets of rack tiles can be laid."""
-        self._check(position)
+    def count_moves(self, position: Position, *, limit: Limit | None = None) -> int:
+        """How many different multisets of rack tiles can be laid. limit: raises LimitReached when it comes first."""
+        self._check(position, limit)
+        budget = _budget(limit)
         if self._listed(position):
-            return self._lists.count(position.packed)
-        return sum(1 for _ in self.legal_moves(position))
+            return self._lists.count(position.packed, budget)
+        return sum(1 for _ in self._unlisted(position, budget))
 
     def solve_batch(
         self,
@@ -279,6 +283,14 @@ class Solver:
     def _listed(self, position: Position) -> bool:
         """Whether counts of tiles alone tell the moves of a position."""
         return self._plain(position) and self._lists.fits(position.packed)
+
+    def _unlisted(self, position: Position, budget: Budget | None) -> Iterator[Move]:
+        """All legal moves of a position of which counts alone tell too little."""
+        goal = self._objective("tiles", None)
+        sifted = self._sifted(position, goal, budget)
+        if sifted is None:
+            return (self._move(position, laid) for laid in self._divided(position, goal, budget))
+        return (move for _, move in sifted)
 
     def _most_tiles(self, position: Position) -> int:
         """How many tiles the best move lays."""
@@ -457,9 +469,11 @@ class Solver:
             if found is not None:
                 rest = Counter(found.tiles) - Counter(problem.laid)
                 part = Part(problem.packed(), tuple(problem.laid), exact, tuple(rest.elements()))
-                every = self._lists.ranked(part, goal, budget) if ranked else self._lists.listed(part)
+                every = self._lists.ranked(part, goal, budget) if ranked else self._lists.listed(part, budget)
                 lists.append(self._placed(every, goal if ranked else None, exact))
         for _, same in groupby(heapq.merge(*lists), key=itemgetter(0)):
+            if budget:
+                budget.look()
             alike = list(same)
             move = self._move_of(position, goal, budget, alike[0][1], any(exact for _, _, exact in alike))
             if move is not None:
@@ -540,6 +554,16 @@ class Solver:
 def _check_number(name: str, value: object) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise SolverError(f"{name}: must be a positive whole number, not {quote(value)}")
+
+
+def _tied_in_order(moves: list[Move], budget: Budget | None) -> list[Move]:
+    """Equally good moves in the order of the rules, which asks for the table of each."""
+    keyed = []
+    for at, move in enumerate(moves):
+        if budget and budget.watch:
+            budget.watch()
+        keyed.append((_tie_order(move), at, move))
+    return [move for _, _, move in sorted(keyed)]
 
 
 def _tie_order(move: Move) -> tuple[int, int, list[TileKey], list[list[TileKey]]]:
@@ -637,10 +661,13 @@ def analyse(
     *,
     weights: Mapping[Tile, int] | None = None,
     seed: int = 0,
+    cancel: Cancel | None = None,
     **game: Any,
 ) -> Analysis[Any]:
     """The best moves and how the search ended, or with objective="win" what may win; see `Solver.analyse`."""
-    return _solver_for(position).analyse(position, limit, lines, objective, weights=weights, seed=seed, **game)
+    return _solver_for(position).analyse(
+        position, limit, lines, objective, weights=weights, seed=seed, cancel=cancel, **game
+    )
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
@@ -648,9 +675,9 @@ def legal_moves(position: Position) -> Iterator[Move]:
     return _solver_for(position).legal_moves(position)
 
 
-def count_moves(position: Position) -> int:
+def count_moves(position: Position, *, limit: Limit | None = None) -> int:
     """How many different multisets of rack tiles can be laid; see `Solver.count_moves`."""
-    return _solver_for(position).count_moves(position)
+    return _solver_for(position).count_moves(position, limit=limit)
 
 
 def solve_batch(

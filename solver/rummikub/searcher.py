@@ -13,8 +13,8 @@ from time import monotonic
 from typing import Any, Final, Self
 
 from .. import plain
-from ..errors import IllegalPosition, SolverError, UnsupportedRules, quote
-from ..limits import Limit, Status
+from ..errors import IllegalPosition, LimitReached, SolverError, UnsupportedRules, quote
+from ..limits import Limit, Status, Watch, ended
 from ..results import Analysis, Estimate, How, Line, line_readers
 from ..streams import check_seed, stream_key, word
 from .kernel import Searching, why_not
@@ -136,6 +136,7 @@ def analyse_win(
     pool: int | None = None,
     playing: str = "wait",
     seed: int | None = None,
+    watch: Watch | None = None,
 ) -> Analysis[Move | None]:
     """The best candidates of a position by their chance to win the game, draws and passes among them, best first.
 
@@ -143,7 +144,8 @@ def analyse_win(
     as many as were dealt, or what the pool leaves. opened: whether each of them has opened; by default if there is
     anything on the table. pool: tiles left to draw; by default all that is unseen and in no rack. Who the others are is
     not known: everybody plays on as `playing` says, wait or greedy. limit: nodes are playouts; seconds are looked at
-    between batches of guesses. Without a limit each of the best lines is played in 64 guesses. seed: None is 0.
+    between batches of guesses. Without a limit each of the best lines is played in 64 guesses. seed: None is 0. watch:
+    ends it with the batches before.
 
     Raises IllegalPosition, SolverError for a bad argument, UnsupportedRules for rules that the kernel does not take.
     """
@@ -177,7 +179,13 @@ def analyse_win(
         if first_look and nodes is not None:
             batch = 1  # how many candidates there are is not known yet
         plan: Plan = (batch, 0, MARGIN, WIN_WORTH, base, policy, policy)
-        found = known.weigh(plan, moment, key, guesses, chosen)
+        try:
+            if watch is not None:
+                watch()
+            found = known.weigh(plan, moment, key, guesses, chosen, watch)
+        except LimitReached as error:
+            status = ended(error, watch)
+            break
         if first_look:
             candidates = [_Candidate(weighed[0]) for weighed in found]
         for one, weighed in zip(candidates, found, strict=True):

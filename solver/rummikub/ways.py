@@ -19,6 +19,8 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from ..errors import LimitReached, UnsupportedRules
+from ..limits import Limit
+from .problem import Budget
 from .rules import Rules
 from .sets import COLORS, JOKER, MIN_SET, Tile
 
@@ -42,21 +44,23 @@ Runs = tuple[tuple[Open, int], ...]  # different open runs with how many are the
 State = tuple[int, ...]
 
 
-def count_ways(bag: Mapping[Tile, int], rules: Rules) -> int:
+def count_ways(bag: Mapping[Tile, int], rules: Rules, budget: Budget | None = None) -> int:
     """The number of arrangements of a bag that the rules can hold.
 
-    Raises UnsupportedRules for `high_one`, LimitReached if more than MAX_STATES states would have to be kept.
+    budget: nodes are states that are kept after a number; LimitReached when it is spent. Raises UnsupportedRules for
+    `high_one`, LimitReached if more than MAX_STATES states would have to be kept.
     """
     if rules.high_one:
         raise UnsupportedRules("high_one: yes; arrangements are counted with runs that end at the highest number only")
-    return _Sweep(bag, rules).count()
+    return _Sweep(bag, rules, budget or Budget(Limit())).count()
 
 
 class _Sweep:
     """The steps of one bag."""
 
-    def __init__(self, bag: Mapping[Tile, int], rules: Rules) -> None:
+    def __init__(self, bag: Mapping[Tile, int], rules: Rules, budget: Budget) -> None:
         self.rules = rules
+        self.budget = budget
         self.jokers = bag.get(JOKER, 0)
         numbers = range(1, rules.numbers + 1)
         self.tiles = [tuple(bag.get(f"{color}{number}", 0) for number in numbers) for color in COLORS[: rules.colors]]
@@ -74,7 +78,9 @@ class _Sweep:
         nothing = self._place(())
         states: dict[State, int] = {(*[nothing] * len(self.tiles), self.jokers): 1}
         for at in range(self.rules.numbers):
+            self.budget.left()
             states = self._step(states, at)
+            self.budget.spend(len(states))
         return sum(ways * self.bare_jokers(jokers, MIN_SET) for (*_, jokers), ways in states.items())
 
     def _step(self, states: dict[State, int], at: int) -> dict[State, int]:
@@ -87,6 +93,7 @@ class _Sweep:
             found: dict[tuple[int, int], tuple[tuple[int, int, int], ...]] = {}
             after: defaultdict[State, int] = defaultdict(int)
             for state, ways in part.items():
+                self.budget.look()
                 jokers = state[-1]
                 asked = state[color], jokers
                 if asked not in found:
@@ -125,6 +132,7 @@ class _Sweep:
 
         coming: the tiles of the colour from this number on.
         """
+        self.budget.left()
         here = coming[0]
         found: Counter[tuple[int, int]] = Counter()
         kinds = (*self.known[place], (NEW, here + jokers))

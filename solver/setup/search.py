@@ -14,7 +14,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import combinations
@@ -26,7 +25,7 @@ import numpy.typing as npt
 from .. import plain
 from ..batches import check_workers, listed, mapped
 from ..errors import LimitReached, SolverError, placed, quote
-from ..limits import Limit, Status, ended
+from ..limits import Cancel, Limit, Status, Watch, ended
 from ..results import Analysis, Estimate, How, Line, analysis_readers, line_readers
 from ..streams import check_seed, stream_key
 from .board import SEATS
@@ -253,24 +252,29 @@ class Solver:
         *,
         seed: int = 0,
         samples: int | None = None,
+        cancel: Cancel | None = None,
     ) -> PlayAnalysis:
         """The best lines with what each covers and opens for the next player, and the best swap.
 
         limit: of a lookahead, whose nodes are answers looked at; it ends with the last round of deals that fits. The
-        other objectives know only seconds. Where the limit comes before any result there are no lines, and the status
-        says so. LimitReached if the lookahead takes more than the Solver's memory.
+        other objectives know only seconds. cancel: a function without arguments that says True when the search shall
+        end. It is asked again and again, at the latest some 50 ms after the last time, in the thread of the search;
+        what it raises comes through. Where a limit or a cancel comes before any result there are no lines, and the
+        status says so. LimitReached if the lookahead takes more than the Solver's memory.
         """
         _check_number("lines", lines, MAX_LINES)
+        watch = Watch.of(cancel)
         try:
-            outcome = self._search(position, lines, objective, samples, seed, limit)
+            outcome = self._search(position, lines, objective, samples, seed, limit, watch)
         except LimitReached as error:
-            outcome = _Outcome([], ended(error), 0)
+            outcome = _Outcome([], ended(error, watch), 0)
         kernel, packed = self._open(position)
-        told = [self._told(position, kernel, packed, line, _seconds(limit)) for line in outcome.lines]
-        swap = outcome.swap and self._told(position, kernel, packed, outcome.swap, _seconds(limit))
+        told = [self._told(position, kernel, packed, line, _seconds(limit), watch) for line in outcome.lines]
+        swap = outcome.swap and self._told(position, kernel, packed, outcome.swap, _seconds(limit), watch)
         better = swap is not None and (outcome.best_play is None or swap.value > outcome.best_play)
         sampled = objective in ("lookahead", "strength")
-        return PlayAnalysis(list(told), outcome.status, outcome.effort, seed if sampled else None, swap, better)
+        status = Status.CANCELLED if watch is not None and watch.stopped else outcome.status
+        return PlayAnalysis(list(told), status, outcome.effort, seed if sampled else None, swap, better)
 
     def verify(self, position: Position, move: Move) -> list[str]:
         """`verify.verify`: everything that is wrong with a move; empty when it is legal."""
@@ -300,37 +304,66 @@ class Solver:
         return _solve_batch(todo, executor, workers, (self.memory, objective, limit, seed, samples))
 
     def _search(
-        self, position: Position, n: int, objective: str, samples: int | None, seed: int, limit: Limit | None
+        self,
+        position: Position,
+        n: int,
+        objective: str,
+        samples: int | None,
+        seed: int,
+        limit: Limit | None,
+        watch: Watch | None = None,
     ) -> _Outcome:
         kernel, packed = self._open(position)
         _check_number("n", n, MAX_LINES)
         _check_asked(objective, samples, seed, limit)
+        if watch is not None:
+            watch()
         if objective == "lookahead":
-            return self._lookahead(position, kernel, packed, n, samples or DEFAULT_SAMPLES, seed, limit or Limit())
+            deals = samples or DEFAULT_SAMPLES
+            return self._lookahead(position, kernel, packed, n, deals, seed, limit or Limit(), watch)
         if objective == "strength":
-            return _strength(position, kernel, packed, n, samples or STRENGTH_DEALS, seed, _seconds(limit))
-        return _exact(position, kernel, packed, n, objective, _seconds(limit))
+            return _strength(position, kernel, packed, n, samples or STRENGTH_DEALS, seed, _seconds(limit), watch)
+        return _exact(position, kernel, packed, n, objective, _seconds(limit), watch)
 
-    def _told(self, position: Position, kernel: Plays, packed: Packed, line: PlayLine, seconds: float) -> PlayLine:
+    def _told(
+        self,
+        position: Position,
+        kernel: Plays,
+        packed: Packed,
+        line: PlayLine,
+        seconds: float,
+        watch: Watch | None,
+    ) -> PlayLine:
         """The line with what its move covers and opens."""
         tops = position.tops
         covers = tuple((square, tops[square]) for _, square in line.move.placements if square in tops)
         opens, open_answer = None, line.open_answer
-        ended, seat = _after_move(position, line.move)
-        if ended:
+        over, seat = _after_move(position, line.move)
+        if over:
             open_answer = 0
         else:
-            with suppress(LimitReached):
-                opens = _open_reply(position, kernel, packed, line.move, seat, seconds)
+            try:
+                opens = _open_reply(position, kernel, packed, line.move, seat, seconds, watch)
                 open_answer = (opens.points or 0) if opens else 0
+            except LimitReached as error:
+                ended(error, watch)
         return replace(line, open_answer=open_answer, covers=covers, opens=opens)
 
     def _lookahead(
-        self, position: Position, kernel: Plays, packed: Packed, n: int, samples: int, seed: int, limit: Limit
+        self,
+        position: Position,
+        kernel: Plays,
+        packed: Packed,
+        n: int,
+        samples: int,
+        seed: int,
+        limit: Limit,
+        watch: Watch | None,
     ) -> _Outcome:
         """Rounds of deals, each as large as all before; who is clearly behind the best leaves after each round."""
         start = time.monotonic()
-        table = _Candidates(position, kernel, packed, stream_key(seed, "setup", sum(position.scores), "lookahead"))
+        key = stream_key(seed, "setup", sum(position.scores), "lookahead")
+        table = _Candidates(position, kernel, packed, key, watch)
         table.find(limit)
         if not len(table.records):
             return _Outcome([], Status.COMPLETE, 0)
@@ -354,12 +387,14 @@ class Solver:
                 status = Status.TIME
                 break
             try:
+                if watch is not None:
+                    watch()
                 left = 0.0 if limit.seconds is None else max(limit.seconds - spent, LEAST_SECONDS)
                 seen = np.concatenate([seen, table.answers(kept, done, deals, left)], axis=1)
-            except LimitReached:
+            except LimitReached as error:
                 if not done:
                     raise
-                status = Status.TIME
+                status = ended(error, watch)
                 break
             done += deals
             effort += deals * len(kept)
@@ -379,8 +414,8 @@ class _Candidates:
     sign: what a point of the answer is worth to the mover.
     """
 
-    def __init__(self, position: Position, kernel: Plays, packed: Packed, key: int) -> None:
-        self.position, self.kernel, self.packed, self.key = position, kernel, packed, key
+    def __init__(self, position: Position, kernel: Plays, packed: Packed, key: int, watch: Watch | None) -> None:
+        self.position, self.kernel, self.packed, self.key, self.watch = position, kernel, packed, key, watch
 
     def find(self, limit: Limit) -> None:
         """Fill everything."""
@@ -393,11 +428,12 @@ class _Candidates:
             MAX_CANDIDATES,
             limit.seconds or 0.0,
             sum(1 << int(at) for at in _given(position)),
+            self.watch,
         )[0]
         self.records = np.concatenate([np.frombuffer(found, RECORD), _swap_record()[: len(packed.rack)]])
         self.net = self.records["points"].astype(np.int64) + self.records["bonus"].astype(np.int64) @ signs
         after = [_after(position, record) for record in self.records]
-        self.over = np.array([ended for ended, _ in after], bool)
+        self.over = np.array([over for over, _ in after], bool)
         self.answerer = np.array([seat for _, seat in after], np.int64)
         self.sign = signs[self.answerer]
 
@@ -413,7 +449,17 @@ class _Candidates:
             chosen = (self.answerer[rows] == seat) & ~self.over[rows]
             records = self.records[rows[chosen]].tobytes()
             part = answers(
-                self.kernel, *packed[:4], packed.mover, int(seat), others, records, self.key, first, deals, seconds
+                self.kernel,
+                *packed[:4],
+                packed.mover,
+                int(seat),
+                others,
+                records,
+                self.key,
+                first,
+                deals,
+                seconds,
+                self.watch,
             )
             found[chosen] = np.frombuffer(part, np.uint8).reshape(int(chosen.sum()), found.shape[1])
         found *= self.sign[rows, None].astype(np.int16)
@@ -435,12 +481,13 @@ class _Candidates:
         open_answers: list[int | None]
         try:
             open_answers = list(map(abs, self.answers(rows[listed], 0, 0, limit.seconds or 0.0)[:, 0].tolist()))
-        except LimitReached:
+        except LimitReached as error:
+            ended(error, self.watch)
             open_answers = [None] * len(listed)
         best = order[0]
         lines = []
         for at, open_answer in zip(listed, open_answers, strict=True):
-            record, ended = self.records[rows[at]], bool(self.over[rows[at]])
+            record, over = self.records[rows[at]], bool(self.over[rows[at]])
             same = int((totals == totals[at]).sum())
             if not record["placed"]:
                 same += len(self.packed.rack) > 1
@@ -449,9 +496,9 @@ class _Candidates:
                 PlayLine(
                     _move(self.position, record),
                     float(totals[at]) / seen.shape[1],
-                    ended,
+                    over,
                     same > 1,
-                    _estimate(np.abs(seen[at].astype(np.float64)), ended),
+                    _estimate(np.abs(seen[at].astype(np.float64)), over),
                     open_answer,
                     _estimate(behind, at == best),
                     only=len(self.records) == 1 and len(self.packed.rack) <= 1,
@@ -541,9 +588,10 @@ def analyse(
     *,
     seed: int = 0,
     samples: int | None = None,
+    cancel: Cancel | None = None,
 ) -> PlayAnalysis:
     """The best lines with what each covers and opens, and the best swap; see `Solver.analyse`."""
-    return _solver_of(position).analyse(position, limit, lines, objective, seed=seed, samples=samples)
+    return _solver_of(position).analyse(position, limit, lines, objective, seed=seed, samples=samples, cancel=cancel)
 
 
 def solve_batch(
@@ -730,7 +778,9 @@ def _estimate(values: npt.NDArray[np.float64], exact: bool) -> Estimate:
     return Estimate(float(values.mean()), n, error, How.ROLLOUT)
 
 
-def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective: str, seconds: float) -> _Outcome:
+def _exact(
+    position: Position, kernel: Plays, packed: Packed, n: int, objective: str, seconds: float, watch: Watch | None
+) -> _Outcome:
     """`points` and `margin`: the kernel's best plays, with the swaps put between them."""
     scale = 1
     weights = [1, 0, 0, 0, 0]
@@ -743,7 +793,7 @@ def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective:
     # One more than asked for, to see whether the last line is tied.
     given = _given(position)
     found, values, total, ties = kernel.best(
-        *packed[:3], packed.mover, weights, n + 1, seconds, sum(1 << int(at) for at in given)
+        *packed[:3], packed.mover, weights, n + 1, seconds, sum(1 << int(at) for at in given), watch
     )
     records = np.frombuffer(found, RECORD)
     swaps = list(swaps_of(position))
@@ -765,7 +815,7 @@ def _exact(position: Position, kernel: Plays, packed: Packed, n: int, objective:
 
 
 def _open_reply(
-    position: Position, kernel: Plays, packed: Packed, move: Move, seat: int, seconds: float
+    position: Position, kernel: Plays, packed: Packed, move: Move, seat: int, seconds: float, watch: Watch | None
 ) -> Move | None:
     """The best play of the seat that is next, with the common tiles that are left, or None."""
     index = position.rules.tile_index
@@ -775,7 +825,7 @@ def _open_reply(
         tops[place[square]] = index[tile]
     used = {index[tile] for tile, _ in move.placements}
     common = bytes(tile for tile in packed.common if tile not in used)
-    found, _, total, _ = kernel.best(bytes(tops), b"", common, seat, (1, 0, 0, 0, 0), 1, seconds)
+    found, _, total, _ = kernel.best(bytes(tops), b"", common, seat, (1, 0, 0, 0, 0), 1, seconds, watch=watch)
     return _move(position, np.frombuffer(found, RECORD)[0]) if total else None
 
 
@@ -785,7 +835,14 @@ def finish_line(rules: Rules) -> int:
 
 
 def _strength(
-    position: Position, kernel: Plays, packed: Packed, n: int, deals: int, seed: int, seconds: float
+    position: Position,
+    kernel: Plays,
+    packed: Packed,
+    n: int,
+    deals: int,
+    seed: int,
+    seconds: float,
+    watch: Watch | None,
 ) -> _Outcome:
     rules = position.rules
     found, _, means, _ = chances(
@@ -799,6 +856,7 @@ def _strength(
         lookahead_policy(len(position.seats), rules.teams, deals, LINES),
         stream_key(seed, "setup", sum(position.scores), "strength"),
         seconds,
+        watch=watch,
     )
     records = np.frombuffer(found, RECORD)
     swaps = list(swaps_of(position))
@@ -808,7 +866,7 @@ def _strength(
         # Nothing can be played: all tiles are swapped, and nothing is known of the chances.
         return _Outcome([swap] if swap else [], Status.COMPLETE, 0, swap)
     # A play that wins at once needs no estimate, and the candidates, chosen without regard to the finish, may miss it.
-    wins = _wins_at_once(position, kernel, packed, seconds)
+    wins = _wins_at_once(position, kernel, packed, seconds, watch)
     lines = [PlayLine(_move(position, record), 1.0, True, len(wins) > 1, only=only) for record in wins[:n]]
     known = {line.move for line in lines}
     # Equal means keep the order of the evaluation.
@@ -819,7 +877,7 @@ def _strength(
     return _Outcome(lines, Status.COMPLETE, deals * len(records), None, lines[0].value)
 
 
-def _wins_at_once(position: Position, kernel: Plays, packed: Packed, seconds: float) -> Records:
+def _wins_at_once(position: Position, kernel: Plays, packed: Packed, seconds: float, watch: Watch | None) -> Records:
     """The plays that end the game with a win of the mover or his team, those with the most points first.
 
     Only the MAX_CANDIDATES plays with the most points are looked at; none can win without bringing the pawn home.
@@ -828,7 +886,7 @@ def _wins_at_once(position: Position, kernel: Plays, packed: Packed, seconds: fl
     line = finish_line(rules)
     # The first look costs little, and in most positions of a game it is the only one.
     for wanted in (1, MAX_CANDIDATES):
-        found, values, _, _ = kernel.best(*packed[:3], at, (1, 0, 0, 0, 0), wanted, seconds)
+        found, values, _, _ = kernel.best(*packed[:3], at, (1, 0, 0, 0, 0), wanted, seconds, watch=watch)
         if not values or packed.scores[at] + values[0] < line:
             return np.frombuffer(b"", RECORD)
     records = np.frombuffer(found, RECORD)

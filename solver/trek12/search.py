@@ -10,7 +10,7 @@ How a value is got, best first:
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import partial
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from .. import plain
 from ..batches import check_workers, listed, mapped
 from ..errors import IllegalPosition, SolverError, UnsupportedRules, placed, quote
-from ..limits import MAX_LIMIT, Limit, Status
+from ..limits import MAX_LIMIT, Cancel, Limit, Status, Watch
 from ..results import Analysis, Estimate, How, Line, analysis_readers
 from ..streams import check_seed, stream_key
 from . import kernel, nets
@@ -78,7 +78,6 @@ _NONE: Final = 255
 _ENDED: Final = (Status.COMPLETE, Status.TIME, Status.NODES, Status.CANCELLED, Status.NODES)
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 
-Cancel = Callable[[], bool]
 FACES: Final = tuple((yellow, red) for yellow in range(6) for red in range(1, 7))
 
 
@@ -383,19 +382,21 @@ class Solver:
 
         samples: games for the distribution, 0 for none; their dice are not those of the search. limit: seconds for the
         whole, of which a fifth is kept for the distribution, which has fewer games when they run out; nodes for the
-        exact endgame. With a limit the exact endgame is tried with more empty circles. When it runs out the values are
-        the net's, and `status` says so.
+        exact endgame. With a limit the exact endgame is tried with more empty circles. cancel: a function without
+        arguments that says True when the search shall end. It is asked again and again in the thread of the search;
+        what it raises comes through. When a limit or a cancel comes first the values are the net's, and `status` says
+        so.
         """
         started = monotonic()
         samples = _count("samples", samples, least=0)
         count = _count("lines", lines)
-        if cancel is not None and not callable(cancel):
-            raise SolverError(f"cancel: must be a function, not {quote(cancel)}")
+        watch = Watch.of(cancel)
+        asked = None if watch is None else watch.asked
         self._checked(position)
         with self._lock:
             if position.roll is None:
-                return self._before(position, limit, objective, target, seed, samples, cancel)
-            found = self._values(position, objective, target, _share(limit, samples), seed, cancel)
+                return self._before(position, limit, objective, target, seed, samples, asked)
+            found = self._values(position, objective, target, _share(limit, samples), seed, asked)
             shown = _lines(found, count)
             status = found.status
             spread = None
@@ -404,9 +405,10 @@ class Solver:
             else:
                 index = found.moves.index(shown[0].move)
                 value = Estimate(shown[0].value, found.samples, _error(found, index), found.how)
-                stop = _Stop(started, limit, 1, cancel)
+                stop = _Stop(started, limit, 1, asked)
                 spread = self._distribution(position, found.moves[index], objective, target, seed, samples, stop)
-                status = stop.status if status is Status.COMPLETE else status
+                if status is Status.COMPLETE or stop.status is Status.CANCELLED:
+                    status = stop.status
         return TrekAnalysis(shown, status, found.effort, seed, value, (), spread)
 
     def value(

@@ -1,11 +1,17 @@
 """All arrangements of a bag of tiles in sets: listed lazily, and counted."""
 
+from libc.stdint cimport int64_t
+
 from ...errors import SolverError
 
+from .lanes cimport solver_now_ns
 from .tilesets cimport (
     JOKER_TYPE, MAX_PICKED, MEMORY, Bag, Entry, Reader, Set, Work, Workspace, can_finish, claim, copies_in, covers,
     keep_going, list_all, list_options, list_sets, look_up, low_bit, taken, u64,
 )
+
+cdef enum:
+    MAX_SECONDS = 1000000000  # a longer limit is this one
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
@@ -171,12 +177,17 @@ cdef class Arrangements(Reader):
         """The first arrangement in the fixed order, or None if there is none. Raises as `arrangements`."""
         return next(self.arrangements(tiles), None)
 
-    def count_arrangements(self, tiles):
-        """How many arrangements `arrangements` would list, without listing them. Raises as `arrangements`."""
+    def count_arrangements(self, tiles, *, double seconds=0):
+        """How many arrangements `arrangements` would list, without listing them. Raises as `arrangements`.
+
+        seconds: limit, 0 is none (LimitReached).
+        """
         cdef Bag bag = self.read(tiles, "tiles")
         cdef Workspace space = self.prepare(bag)
         cdef Wide total
         total.low = total.high = 0
+        if seconds > 0:
+            space.w.deadline = solver_now_ns() + <int64_t>(min(seconds, MAX_SECONDS) * 1e9)
         with nogil:
             count_ways(&space.w, bag, 0, space.w.count, &total)
         space.check()

@@ -1,5 +1,5 @@
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from .paths import Paths
@@ -30,4 +30,5 @@ class Plays:
         work: int = 0,
         nodes: int = 0,
         seconds: float = 0,
+        watch: Callable[[], None] | None = None,
     ) -> Playable | None: ...

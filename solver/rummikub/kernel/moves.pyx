@@ -21,6 +21,7 @@ moves       the door: counts as bytes in, a Playable out
 from libc.stdint cimport int64_t, uint8_t
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.object cimport PyObject
 from cpython.ref cimport Py_DECREF
 
 from ...errors import LimitReached, SolverError, UnsupportedRules
@@ -162,13 +163,14 @@ cdef class Plays:
         return most <= MAX_SLOTS and jokers <= MAX_JOKERS and (jokers == 0 or self.numbers >= LEAST_NUMBERS)
 
     def of(self, bytes packed not None, *, weights=None, int64_t lose=-1, int64_t work=0, int64_t nodes=0,
-           double seconds=0):
+           double seconds=0, watch=None):
         """Everything that can be laid, as a Playable; None if it is more than `work` or the memory allow.
 
         packed: as `Sweep.solve` reads it. lose: moves that leave more than this in the rack may be missing; -1: none
         is missing. weights: of what is left there, an int64 array of 4 * numbers values >= 0, jokers weigh nothing; by
         default every tile weighs 1. work: of ways to arrange tiles that are looked at, 0 is no limit. nodes, seconds:
-        limits, 0 is none; a node is a set that is reached after some row of which the rack has tiles.
+        limits, 0 is none; a node is a set that is reached after some row of which the rack has tiles. watch: a function
+        that is called where Ctrl-C is looked for; what it raises ends the search.
         Raises SolverError for counts that do not fit, LimitReached when nodes or seconds are spent.
         """
         cdef const uint8_t *p = <const uint8_t *>PyBytes_AS_STRING(packed)
@@ -203,7 +205,9 @@ cdef class Plays:
         found.graph.work_limit = work
         found.graph.allowed = NO_LIMIT if lose < 0 else min(lose, MAX_WEIGHT) * GRAIN
         found.graph.watch.deadline = solver_now_ns() + <int64_t>(min(seconds, MAX_SECONDS) * 1e9) if seconds > 0 else 0
+        found.graph.watch.called = NULL if watch is None else <PyObject *>watch
         status = self.search(m, found.graph)
+        found.graph.watch.called = NULL
         if status == FOUND:
             found.prepare(self.colors)
             return found

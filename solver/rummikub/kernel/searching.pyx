@@ -20,6 +20,8 @@ from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset
 
+from cpython.object cimport PyObject
+
 from .playouts cimport (
     KEY_COUNTED,
     MOST_PLAYERS,
@@ -485,11 +487,12 @@ cdef class Searching(Playouts):
             status = search_act(&turning.t, &g, &p, &turn)
         return self.answered(turning, status, &turn)
 
-    def weigh(self, tuple plan not None, moment, key, int first=0, list chosen=None):
+    def weigh(self, tuple plan not None, moment, key, int first=0, list chosen=None, watch=None):
         """All candidates in the plan's guesses, from number `first` on, none dropped: the base first.
 
-        chosen: (tiles, table) or None for a draw or a pass: these instead. A list of (tiles and table or None, guesses,
-        sum of wins, of their squares, sum of points, of their squares).
+        chosen: (tiles, table) or None for a draw or a pass: these instead. watch: a function that is called where
+        Ctrl-C is looked for; what it raises ends the search. A list of (tiles and table or None, guesses, sum of wins,
+        of their squares, sum of points, of their squares).
         """
         cdef Plan p
         cdef Game g
@@ -503,6 +506,7 @@ cdef class Searching(Playouts):
         self.read_moment(moment, key, &g)
         turning = self.borrow()
         t = &turning.t
+        t.work.watch = NULL if watch is None else <PyObject *>watch
         choices = new_choices(p.samples)
         try:
             if choices == NULL:
@@ -545,6 +549,7 @@ cdef class Searching(Playouts):
                 ))
         finally:
             free_choices(choices)
+        t.work.watch = NULL
         self.give_back(turning)
         return out
 

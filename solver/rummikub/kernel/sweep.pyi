@@ -1,4 +1,5 @@
 from array import array
+from collections.abc import Callable
 
 class Answer:
     tiles: tuple[str, ...]
@@ -27,6 +28,7 @@ class Sweep:
         explicit: bool = False,
         nodes: int = 0,
         seconds: float = 0,
+        watch: Callable[[], None] | None = None,
     ) -> Answer | None: ...
     def best(self, packed: bytes, value: bool) -> Answer | None: ...
     def solve_many(self, packed: list[bytes], objective: str = "tiles") -> list[Answer | None]: ...

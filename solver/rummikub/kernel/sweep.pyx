@@ -20,6 +20,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 
@@ -257,7 +258,7 @@ cdef class Sweep:
         return 0
 
     def solve(self, bytes packed not None, str objective not None="tiles", weights=None, *, bint go_out=False,
-              bint empty=False, bint explicit=False, int64_t nodes=0, double seconds=0):
+              bint empty=False, bint explicit=False, int64_t nodes=0, double seconds=0, watch=None):
         """The best answer to a count problem, or None: proven that there is none.
 
         packed: per number and colour (four lanes) the copies that must be laid, then those that may be, then
@@ -265,7 +266,8 @@ cdef class Sweep:
         objective: tiles, value, face (jokers worth what they stand for), weights, with `weights` an int32 array
         of 4 * numbers + 1 values >= 0 (the joker's last), or exact: weights without a second criterion.
         go_out: only an answer that lays everything. empty: laying nothing is an answer as well.
-        explicit: no parking of jokers (slower, same answer). nodes, seconds: limits, 0 is none.
+        explicit: no parking of jokers (slower, same answer). nodes, seconds: limits, 0 is none. watch: a function that
+        is called where Ctrl-C is looked for; what it raises ends the search.
         Raises SolverError for malformed input, LimitReached when a limit comes before the proof.
         """
         cdef Question q
@@ -291,8 +293,10 @@ cdef class Sweep:
         w = scratch.work
         w.node_limit = nodes
         w.deadline = solver_now_ns() + <int64_t>(min(seconds, MAX_SECONDS) * 1e9) if seconds > 0 else 0
+        w.watch = NULL if watch is None else <PyObject *>watch
         with nogil:
             status = answer(w, self.cache, &q)
+        w.watch = NULL
         if status == FOUND:
             found = answer_of(self.names, self.colors, self.numbers, w.used, w.sets, w.sets_length, w.expanded)
             self.give_back(scratch)

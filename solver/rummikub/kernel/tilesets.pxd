@@ -1,6 +1,6 @@
 """Bags of tiles, and all sets that fit one: what the questions about arrangements share."""
 
-from libc.stdint cimport uint64_t as u64
+from libc.stdint cimport int64_t, uint64_t as u64
 
 cdef extern from *:
     """
@@ -25,6 +25,7 @@ cdef enum Stop:
     SIGNAL = 3
     CALLBACK = 4
     DOUBT = 5             # not an end: another question comes first
+    TIME = 6
 
 cdef enum Kind:
     GROUP = 0
@@ -93,6 +94,7 @@ ctypedef struct Work:
     size_t held
     u64 nodes
     u64 node_limit
+    int64_t deadline    # 0: none
     int stop
 
 

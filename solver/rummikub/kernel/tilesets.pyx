@@ -9,6 +9,8 @@ searches work; comments here say what a function takes for granted.
 from libc.stdlib cimport free, malloc, realloc, qsort
 from libc.string cimport memset
 
+from .lanes cimport solver_now_ns
+
 from ...errors import IllegalPosition, LimitReached, ParseError, SolverError, UnsupportedRules, quote
 
 cdef extern from *:
@@ -30,6 +32,8 @@ cdef int keep_going(Work *w) noexcept nogil:
     if w.nodes > w.node_limit and not w.stop:
         w.stop = NODES
     if w.nodes & POLL == 0:
+        if w.deadline and not w.stop and solver_now_ns() > w.deadline:
+            w.stop = TIME
         with gil:
             if not w.stop and PyErr_CheckSignals():
                 w.stop = SIGNAL
@@ -409,6 +413,8 @@ cdef class Workspace:
     cdef int check(self) except -1:
         if self.w.stop == NODES:
             raise LimitReached(f"nodes: more than {self.w.node_limit} are needed")
+        if self.w.stop == TIME:
+            raise LimitReached("seconds: no answer within the limit")
         if self.w.stop == MEMORY:
             raise LimitReached(f"memory: {self.w.memory} bytes are not enough")
         if self.w.stop == CALLBACK:

@@ -27,7 +27,8 @@ cdef struct Watch:
     int64_t deadline
     int64_t tick  # work since the last look at the clock
     int status  # how the search ended, where it did not end well
-    PyObject *raised  # by a signal handler during the search
+    PyObject *called  # where Ctrl-C is looked for: what it raises ends the search; NULL, or held by the caller
+    PyObject *raised  # by a signal handler or what is called during the search
 
 
 cdef struct Sets:

@@ -292,10 +292,12 @@ cdef void sort_words(uint32_t *w, int64_t n) noexcept nogil:
 
 
 cdef bint look_for_signals(Watch *watch) noexcept nogil:
-    """Run Python's signal handlers; True if one raised: the caller of the search raises it again."""
+    """Run Python's signal handlers and what is called; True if one raised: the caller of the search raises it again."""
     with gil:
         try:
             PyErr_CheckSignals()
+            if watch.called != NULL:
+                (<object>watch.called)()
         except BaseException as error:
             Py_INCREF(error)
             watch.raised = <PyObject *>error

@@ -127,7 +127,8 @@ cdef struct Work:
     int64_t deadline
     int64_t memory_limit
     int64_t memory
-    PyObject *raised  # by a signal handler during the search
+    PyObject *watch  # called where Ctrl-C is looked for: what it raises ends the search; NULL, or held by the caller
+    PyObject *raised  # by a signal handler or the watch during the search
     # answer
     int32_t grain  # all costs are multiples of it
     int32_t best_cost

@@ -122,7 +122,7 @@ cdef bint work_shape(Work *w, Tables *t) noexcept nogil:
 
 
 cdef int poll(Work *w) noexcept nogil:
-    """The one place that serves node limit, deadline and Ctrl-C."""
+    """The one place that serves node limit, deadline, Ctrl-C and a caller's watch."""
     if w.node_limit and w.expanded > w.node_limit:
         return OUT_OF_NODES
     if w.expanded % POLL_EVERY == 0:
@@ -134,10 +134,12 @@ cdef int poll(Work *w) noexcept nogil:
 
 
 cdef bint look_for_signals(Work *w) noexcept nogil:
-    """Run Python's signal handlers; True if one raised: the caller of the search raises it again."""
+    """Run Python's signal handlers and the watch; True if one raised: the caller of the search raises it again."""
     with gil:
         try:
             PyErr_CheckSignals()
+            if w.watch != NULL:
+                (<object>w.watch)()
         except BaseException as error:
             hold_error(w, error)
     return w.raised != NULL

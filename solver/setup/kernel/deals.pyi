@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 from .plays import Plays
 
 def answers(
@@ -14,4 +16,5 @@ def answers(
     first: int,
     deals: int,
     seconds: float = 0,
+    watch: Callable[[], None] | None = None,
 ) -> bytes: ...

@@ -5,6 +5,7 @@ uses its own words, so candidates are compared on the same deals, and any part o
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.object cimport PyObject
 from libc.stdint cimport uint8_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -55,13 +56,14 @@ cdef void lay_down(const Race* start, Race* r, const Record* record) noexcept no
 def answers(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] rack,
             const unsigned char[::1] common, const unsigned char[::1] covered, int mover, int answerer,
             int others, const unsigned char[::1] records, unsigned long long key, unsigned long long first, int deals,
-            double seconds=0):
+            double seconds=0, watch=None):
     """Points of the best answer to each candidate in each deal, as bytes: one row of `deals` bytes a candidate.
 
     records: 24 bytes a candidate as of `Plays.records`, with no tiles placed for a swap. answerer: the seat that
     answers; he holds 4 unseen tiles, as does everybody of the `others` players, then after a play the common hand is
     refilled from the rest, and from the covered tiles when the bag is empty. deals 0: the answers with the common
     tiles that are left and no others, one byte a candidate. seconds: time limit, 0 for none (LimitReached).
+    watch: a function that is called where Ctrl-C is looked for; what it raises ends the search.
     ValueError for a bad position or records of the wrong size.
     """
     cdef Race start
@@ -104,6 +106,7 @@ def answers(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
         raise MemoryError("no memory for the boards of the candidates")
     try:
         s.signal_at = 0
+        s.watch = NULL if watch is None else <PyObject*> watch
         with nogil:
             if seconds > 0:
                 deadline = monotonic_now() + seconds

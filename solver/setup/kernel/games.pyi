@@ -51,6 +51,7 @@ def chances(
     key: int,
     seconds: float = 0,
     leads: bool = False,
+    watch: Callable[[], None] | None = None,
 ) -> tuple[bytes, list[float], list[float], list[float]]: ...
 def terms(
     plays: Plays,

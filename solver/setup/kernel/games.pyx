@@ -8,6 +8,7 @@ same position gives the same choice whether it comes from a running game or from
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.object cimport PyObject
 from libc.math cimport ldexp, sqrt
 from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -988,6 +989,7 @@ def choose(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] 
     cdef Choice choice
     read_known(&c, &p, &r, plays, tops, rack, common, covered, mover, scores, finish, teams, seated, policy)
     s.signal_at = 0
+    s.watch = NULL
     s.census = False
     s.stop = GOING
     with nogil:
@@ -1000,12 +1002,13 @@ def choose(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] 
 
 def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] rack, const unsigned char[::1] common,
             const unsigned char[::1] covered, int mover, scores, int finish, bint teams, int seated, policy,
-            unsigned long long key, double seconds=0, bint leads=False):
+            unsigned long long key, double seconds=0, bint leads=False, watch=None):
     """The best candidates of a lookahead: (records, evaluations, means, deviations), best evaluation first.
 
     means: the chance to win, the mean over the deals drawn towards the evaluation; deviations: standard deviations over
     the deals. leads: the lead after the policy's plies instead, not drawn in. seconds: time limit, 0 for none
-    (LimitReached). ValueError for bad arguments.
+    (LimitReached). watch: a function that is called where Ctrl-C is looked for; what it raises ends the search.
+    ValueError for bad arguments.
     """
     cdef Course c
     cdef Policy p
@@ -1027,6 +1030,7 @@ def chances(Plays plays, const unsigned char[::1] tops, const unsigned char[::1]
     if seconds > 0:
         p.deadline = monotonic_now() + seconds
     s.signal_at = 0
+    s.watch = NULL if watch is None else <PyObject*> watch
     s.census = False
     s.stop = GOING
     with nogil:
@@ -1080,6 +1084,7 @@ def terms(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] r
     count = <int> (records.shape[0] // <Py_ssize_t> sizeof(Record))
     conceal(&c, &plays.g, &r, &known, unseen, &unseen_count)
     s.signal_at = 0
+    s.watch = NULL
     s.census = False
     rows = []
     for i in range(count):
@@ -1146,6 +1151,7 @@ def play_many(Plays plays, int finish, bint teams, int seated, int first, starts
     results = []
     memset(&largest, 0, sizeof(Race))
     s.signal_at = 0
+    s.watch = NULL
     s.census = census
     s.stop = GOING
     for game in range(len(keys)):

@@ -1,4 +1,5 @@
 # The enumeration of plays for other kernels of this game.
+from cpython.object cimport PyObject
 from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint64_t
 
 cdef enum:
@@ -121,6 +122,7 @@ cdef struct Search:
     int64_t until_poll
     double deadline
     double signal_at           # when to look for Ctrl-C next; 0 before the first poll, kept by load
+    PyObject* watch            # called then: what it raises ends the search; NULL, or held by the caller; kept by load
 
 cdef void load(Search* s, const Geometry* g, const uint8_t* tops, const uint8_t* hand, const uint8_t* own,
                int hand_count, int mover) noexcept nogil

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 class Plays:
     def __init__(
@@ -37,4 +37,5 @@ class Plays:
         wanted: int,
         seconds: float = 0,
         given: int = ...,
+        watch: Callable[[], None] | None = None,
     ) -> tuple[bytes, list[int], int, int]: ...

@@ -38,6 +38,8 @@ cdef extern from * nogil:
 cdef extern from "Python.h":
     # Without `except`, so that the error stays set until raise_stop lets it out.
     int PyErr_CheckSignals() noexcept
+    PyObject* PyObject_CallNoArgs(PyObject*) noexcept
+    void Py_XDECREF(PyObject*) noexcept
 
 cdef enum:
     POLL_EVERY = 1 << 12
@@ -142,8 +144,10 @@ cdef double monotonic_now() noexcept nogil:
 
 
 cdef void poll(Search* s) noexcept nogil:
-    # The one poll point: the deadline, and now and then Ctrl-C, for which threads must wait for each other.
+    # The one poll point: the deadline, and now and then Ctrl-C and a caller's watch, for which threads must wait for
+    # each other.
     cdef double now = monotonic_seconds()
+    cdef PyObject* answer
     s.until_poll = POLL_EVERY
     if s.deadline > 0 and now > s.deadline:
         s.stop = TIME
@@ -156,6 +160,11 @@ cdef void poll(Search* s) noexcept nogil:
     with gil:
         if PyErr_CheckSignals() != 0:
             s.stop = INTERRUPTED
+        elif s.watch != NULL:
+            answer = PyObject_CallNoArgs(s.watch)
+            Py_XDECREF(answer)
+            if answer == NULL:
+                s.stop = INTERRUPTED
 
 
 cdef inline void step(Search* s) noexcept nogil:
@@ -1184,7 +1193,7 @@ cdef void enumerate_plays(Search* s) noexcept nogil:
 
 
 cdef int restore_error() except -1:
-    # The error indicator was set by PyErr_CheckSignals.
+    # The error indicator was set by PyErr_CheckSignals or the watch.
     return -1
 
 
@@ -1302,6 +1311,7 @@ cdef class Plays:
         cdef Search s
         cdef int held = self.read(tops, rack, common, mover, board, hand, own)
         s.signal_at = 0
+        s.watch = NULL
         with nogil:
             load(&s, &self.g, board, hand, own, held, mover)
             s.mode = COUNT
@@ -1320,6 +1330,7 @@ cdef class Plays:
         cdef Search s
         cdef int held = self.read(tops, rack, common, mover, board, hand, own)
         s.signal_at = 0
+        s.watch = NULL
         with nogil:
             load(&s, &self.g, board, hand, own, held, mover)
             s.mode = MOST
@@ -1351,6 +1362,7 @@ cdef class Plays:
             raise MemoryError("no memory for the plays of this position")
         try:
             s.signal_at = 0
+            s.watch = NULL
             with nogil:
                 for _ in range(repeat):
                     load(&s, &self.g, board, hand, own, held, mover)
@@ -1368,13 +1380,14 @@ cdef class Plays:
             free(s.records)
 
     def best(self, const unsigned char[::1] tops, const unsigned char[::1] rack, const unsigned char[::1] common,
-             int mover, weights, int wanted, double seconds=0, int given=ALL_SEATS):
+             int mover, weights, int wanted, double seconds=0, int given=ALL_SEATS, watch=None):
         """The best plays: (records, values, plays in all, plays that share the best value).
 
         weights: five ints, of a point and of a bonus point of N E S W; the value is their sum, and comes for each of
         the records, best first. Ties: less bonus of the seats `given` (bit i for seat i), fewer tiles of the rack, then
-        tiles and squares in order. wanted: 1 to 4097 records. seconds: time limit, 0 for none (LimitReached).
-        ValueError for bad arguments.
+        tiles and squares in order. wanted: 1 to 4097 records. seconds: time limit, 0 for none (LimitReached). watch: a
+        function that is called where Ctrl-C is looked for; what it raises ends the search. ValueError for bad
+        arguments.
         """
         cdef uint8_t board[MAX_SQUARES]
         cdef uint8_t hand[MAX_HAND]
@@ -1398,6 +1411,7 @@ cdef class Plays:
             raise MemoryError("no memory for the best plays")
         try:
             s.signal_at = 0
+            s.watch = NULL if watch is None else <PyObject*> watch
             with nogil:
                 load(&s, &self.g, board, hand, own, held, mover)
                 s.mode = BEST
