@@ -252,6 +252,21 @@ def raised(call: Callable[[], object]) -> BaseException | None:
     return None
 
 
+@pytest.mark.parametrize(("name", "text", "options"), BUSY)
+def test_a_cancel_that_searches_itself(name: str, text: str, options: dict[str, Any]) -> None:
+    api = GAMES[name]
+    position = api.Position.parse(text)
+    own = parsed(name) if str(parsed(name).rules) == str(position.rules) else position
+    solver, lines = api.Solver(position.rules), api.analyse(position, **options).lines
+
+    def cancel() -> bool:
+        return solver.best_move(own, limit=Limit(nodes=10**6)) is parsed
+
+    caught = raised(lambda: solver.analyse(position, cancel=cancel, **options))
+    assert str(caught) == ("cancel: must not search with the Solver that asks it" if name == "trek12" else "None")
+    assert solver.analyse(position, **options).lines == lines
+
+
 @EVERY
 def test_cancel_takes_a_function(name: str) -> None:
     api, position = GAMES[name], parsed(name)

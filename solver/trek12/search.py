@@ -289,11 +289,14 @@ class Solver:
         self._weights = dict(weights or {})
         self._tables: dict[Sheet, _Tables] = {}
         self._lock = threading.RLock()
+        self._asking = False  # a caller's cancel is being asked
 
     def __reduce__(self) -> tuple[type[Solver], tuple[Rules, int, Mapping[str, nets.Weights]]]:
         return type(self), (self.rules, self.memory, self._weights)
 
     def _warm(self, sheet: Sheet) -> _Tables:
+        if self._asking:
+            raise SolverError("cancel: must not search with the Solver that asks it")
         tables = self._tables.pop(sheet, None)
         if tables is None:
             tables = _Tables(sheet, self.rules, self.memory // WARM_SHEETS, self._net(sheet))
@@ -384,14 +387,14 @@ class Solver:
         whole, of which a fifth is kept for the distribution, which has fewer games when they run out; nodes for the
         exact endgame. With a limit the exact endgame is tried with more empty circles. cancel: a function without
         arguments that says True when the search shall end. It is asked again and again in the thread of the search;
-        what it raises comes through. When a limit or a cancel comes first the values are the net's, and `status` says
-        so.
+        what it raises comes through; it must not search with this Solver. When a limit or a cancel comes first the
+        values are the net's, and `status` says so.
         """
         started = monotonic()
         samples = _count("samples", samples, least=0)
         count = _count("lines", lines)
         watch = Watch.of(cancel)
-        asked = None if watch is None else watch.asked
+        asked = None if watch is None else partial(self._asks, watch)
         self._checked(position)
         with self._lock:
             if position.roll is None:
@@ -410,6 +413,14 @@ class Solver:
                 if status is Status.COMPLETE or stop.status is Status.CANCELLED:
                     status = stop.status
         return TrekAnalysis(shown, status, found.effort, seed, value, (), spread)
+
+    def _asks(self, watch: Watch) -> bool:
+        """Ask a cancel, which must not use the tables that are at work now."""
+        self._asking = True
+        try:
+            return watch.asked()
+        finally:
+            self._asking = False
 
     def value(
         self,
