@@ -1,8 +1,8 @@
 """The only door to the compiled code of the game.
 
-What stands here comes from the modules at the top: `sweep` (the best move) and `moves` (lists of moves) name the stages
-below them at their head; `arrangements` and `least_change` stand on `tilesets`; `turns`, `playouts` and `searching`
-(whole games) stand on `sweep`.
+What stands here comes from the modules at the top: `sweep` (the best move), `moves` (lists of moves) and `turns` (the
+best move on a table that keeps its sets) name the stages below them at their head; `arrangements` and `least_change`
+stand on `tilesets`; `turns` asks `sweep`; `playouts` and `searching` (whole games) stand on `turns`.
 """
 
 from .arrangements import Arrangements

@@ -1,0 +1,1 @@
+"""The best move by cases, where that of the relaxation is not legal."""

@@ -1,0 +1,1 @@
+"""Melds: the sets that a rack can make by itself, dearest first."""
