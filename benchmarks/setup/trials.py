@@ -28,7 +28,7 @@ from .tune import NAMES
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from solver.setup.kernel.games import Policy
+    from solver.setup.kernel.policy import Policy
 
 RULES = Rules(finish=60)
 PLACES = "NS"

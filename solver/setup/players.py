@@ -27,7 +27,8 @@ from .rules import Rules
 from .search import RECORD, compiled, finish_line, play_of, seated
 
 if TYPE_CHECKING:
-    from .kernel.games import Counted, Policy
+    from .kernel.games import Counted
+    from .kernel.policy import Policy
 
 DEFAULT_SAMPLES: Final = 64
 MAX_SAMPLES: Final = 1 << 20

@@ -1,4 +1,4 @@
-"""How seats play, as descriptions for the kernel (kernel/games.pyx): kinds, weights, what a lookahead spends.
+"""How seats play, as descriptions for the kernel (kernel/policy.pyx): kinds, weights, what a lookahead spends.
 
 The weights were fitted to games of the default rules to 60 steps: docs/setup-play.md tells how and what they win.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from .kernel.games import Policy
+    from .kernel.policy import Policy
 
 RANDOM, DIRECT, EVALUATION, LOOKAHEAD = range(4)
 POINT: Final = 1000

@@ -12,25 +12,11 @@ from libc.string cimport memcpy, memset
 
 from solver.streams cimport stream_below, stream_word
 
-from .games cimport Race, read_race, take
-from .plays cimport (
-    GOING,
-    HALF_HAND,
-    MAX_HAND,
-    MAX_TILES,
-    MOST,
-    NO_TILE,
-    PLACED_SHIFT,
-    SEAT_COUNT,
-    Plays,
-    Record,
-    Search,
-    enumerate_plays,
-    load,
-    monotonic_now,
-    poll,
-    raise_stop,
-)
+from .board cimport HALF_HAND, MAX_HAND, MAX_TILES, NO_TILE, PLACED_SHIFT, SEAT_COUNT, Record
+from .known cimport read_race
+from .plays cimport Plays, enumerate_plays
+from .race cimport Race, take
+from .work cimport GOING, MOST, Search, load, monotonic_now, poll, raise_stop
 
 cdef enum:
     # Words of the stream that one sample may use.

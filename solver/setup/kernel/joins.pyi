@@ -1,0 +1,1 @@
+"""Blocks: the squares that tiles of one suit join where runs may branch."""

@@ -1,0 +1,1 @@
+"""Lookaheads: candidates played on for some plies in random deals of the hidden tiles."""

@@ -1,0 +1,1 @@
+"""The state of a game: drawing, playing, swapping, and who has won."""

@@ -1,0 +1,1 @@
+"""Plays of several tiles of one suit: paths from the lowest new tile upward, or blocks grown as for numbers."""
