@@ -98,6 +98,8 @@ class SetupPlayer:
         )
         if record:
             return play_of(rules, np.frombuffer(record, RECORD)[0].tolist())
+        if not swapped:
+            raise SolverError(f"view: seat {view.seat} can neither play nor swap")
         return Move((), [tile for at, tile in enumerate(position.rack) if swapped >> at & 1], 0, {})
 
 

@@ -869,11 +869,12 @@ def _strength(
     wins = _wins_at_once(position, kernel, packed, seconds, watch)
     lines = [PlayLine(_move(position, record), 1.0, True, len(wins) > 1, only=only) for record in wins[:n]]
     known = {line.move for line in lines}
-    # Equal means keep the order of the evaluation.
+    # Equal means keep the order of the evaluation. Drawn towards that, few deals can lead beyond what a chance can be.
     for row in sorted(range(len(records)), key=lambda row: -means[row]):
         move = _move(position, records[row])
         if len(lines) < n and move not in known:
-            lines.append(PlayLine(move, means[row], False, means.count(means[row]) > 1, only=only))
+            chance = min(max(means[row], 0.0), 1.0)
+            lines.append(PlayLine(move, chance, False, means.count(means[row]) > 1, only=only))
     return _Outcome(lines, Status.COMPLETE, deals * len(records), None, lines[0].value)
 
 

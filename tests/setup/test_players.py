@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pytest
 
 from solver.errors import SolverError
-from solver.games import CHANCE, OVER, Player, State, steps
+from solver.games import CHANCE, OVER, Player, State, play, steps
 from solver.match import match
 from solver.setup import Position, Rules, best_move, verify
 from solver.setup.game import SetupState, start
@@ -19,7 +19,7 @@ from solver.setup.kernel import choose, terms
 from solver.setup.kernel import play_many as play_games
 from solver.setup.players import LEVELS, PLAYERS, SetupPlayer, counted, play_many, player
 from solver.setup.policies import greedy_policy, random_policy
-from solver.setup.search import compiled
+from solver.setup.search import compiled, seated
 
 SIXTY = Rules(finish=60)
 TEXTS = (
@@ -144,6 +144,31 @@ def test_a_win_at_once_is_taken(text: str) -> None:
                 assert state.apply(players[0].choose(state.view(0), 1)).to_move == OVER
                 won += 1
     assert won
+
+
+def test_who_played_last_is_known_to_no_player() -> None:
+    """Two of the last pawns are level, and only who played last tells which team wins: no player sees that."""
+    rules = Rules.parse(
+        "default+finish=1+board=a,b,c@N,d@E,e@S,f@W/a-b,a-c,a-d,b-e,b-f,c-d+numbers=7+suits=abcdef"
+        "+on_opponents=allowed+bonus=none+teams=yes"
+    )
+    players = [player(text) for text in ("evaluation", "random", "random", "margin:bonus=full")]
+    for seed, game in ((781, 3), (0, 7), (3, 6), (8, 17)):
+        fast = play_many(rules, players, seed, game, 1)
+        assert fast is not None
+        assert fast[0][0] == play(start(rules, 4), players, seed, game).returns
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_neither_play_nor_rack_is_no_move(text: str) -> None:
+    """Whole games cannot come to that, a caller's position can."""
+    board = "q0@S,q1@S/q0-q1+numbers=4+suits=Z"
+    position = Position.parse(f"q0:4Z | - | 3Z | to=N seats=NS scores=0,0 finish=60 rules=default+board={board}")
+    packed = position.packed()
+    policy = player(text).policy(2, False)
+    kernel = compiled(position.rules, "NS")
+    assert choose(kernel, *packed[:4], packed.mover, packed.scores, 60, False, seated("NS"), policy, 3) == (b"", 0)
+    assert best_move(position) is None
 
 
 def test_choosing_out_of_turn_is_refused() -> None:

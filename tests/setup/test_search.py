@@ -297,6 +297,17 @@ def test_ties_do_not_count_a_partners_bonus_as_given_away() -> None:
     assert (first.move, first.move.bonus) == (Move.parse("b2=4C"), {"N": 2})
 
 
+def test_strength_is_a_chance() -> None:
+    """Few deals, drawn towards the evaluation, would lead below nothing."""
+    position = Position.parse(
+        "b1:9a/10a/3a a2:7a b2:5a d2:6a/4a a3:1a | 2a | 8a | to=S seats=NESW scores=0,45,39,57 finish=60"
+        " rules=default+suits=a+run_order=block+finish_rule=pass+teams=yes"
+    )
+    values = [line.value for line in best_moves(position, 5, "strength", samples=8)]
+    assert values == sorted(values, reverse=True)
+    assert values[-1] == 0
+
+
 def test_strength_swaps_where_nothing_can_be_played() -> None:
     position = Position.parse("b2:1H | 9C 4D | - | to=S seats=NS scores=5,7 finish=60")
     assert best_move(position, "strength") == Move.parse("swap 4D 9C")

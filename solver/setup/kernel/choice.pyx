@@ -44,6 +44,9 @@ cdef void pick_any(const Geometry* g, const Course* c, const Race* r, uint64_t k
     if s.stop:
         return
     plays = min(s.total, <uint64_t> MOST_PLAYS)
+    choice.swap = 0
+    if plays == 0 and rack == 0:
+        return
     at = stream_below(stream_word(key, 0), plays + (1 << rack) - 1)
     if at < plays:
         load(s, g, r.tops, hand, own, rack + r.common_count, r.mover)
@@ -62,7 +65,8 @@ cdef void pick_any(const Geometry* g, const Course* c, const Race* r, uint64_t k
 
 cdef void decide(const Geometry* g, const Course* c, const Policy* p, const Race* r, uint64_t key, Search* s,
                  Choice* choice) noexcept nogil:
-    # What the policy does; s.stop tells if it was stopped. Where nothing can be played, the whole rack is swapped.
+    # What the policy does; s.stop tells if it was stopped. Where nothing can be played, the whole rack is swapped;
+    # where that is empty, too, there is neither a swap nor a tile in the record.
     cdef Race known
     cdef uint8_t unseen[MAX_TILES]
     cdef Best best[MAX_CANDIDATES]
@@ -72,6 +76,7 @@ cdef void decide(const Geometry* g, const Course* c, const Policy* p, const Race
     cdef int order[MAX_CANDIDATES]
     cdef int i, count, unseen_count
     choice.swap = 0
+    choice.record.counts = 0
     if p.kind == RANDOM:
         pick_any(g, c, r, key, s, choice)
         return
@@ -120,6 +125,8 @@ def choose(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] 
            unsigned long long key=0):
     """What a policy does: (the record of its play, 0), or (b"", tiles of the sorted rack that it swaps, as bits).
 
+    Without a play and without a rack there is no move: (b"", 0).
+
     policy: see `read_policy`. key: of the stream that all its randomness comes from. ValueError for bad arguments.
     """
     cdef Course c
@@ -135,7 +142,7 @@ def choose(Plays plays, const unsigned char[::1] tops, const unsigned char[::1] 
     with nogil:
         decide(&plays.g, &c, &p, &r, key, &s, &choice)
     raise_stop(s.stop)
-    if choice.swap or not rack.shape[0] + common.shape[0]:
+    if choice.swap or not choice.record.counts >> PLACED_SHIFT & 255:
         return b"", choice.swap
     return PyBytes_FromStringAndSize(<char*> &choice.record, sizeof(Record)), 0
 

@@ -5,7 +5,7 @@ from libc.string cimport memcpy, memset
 
 from .board cimport HALF_HAND, MAX_HAND, MAX_TILES, NO_TILE, SEAT_COUNT, Geometry
 from .plays cimport Plays
-from .race cimport Course, Race, sort_tiles
+from .race cimport Course, Race, forget_who_played, sort_tiles
 
 
 cdef void conceal(const Course* c, const Geometry* g, const Race* r, Race* known, uint8_t* unseen,
@@ -33,10 +33,8 @@ cdef void conceal(const Course* c, const Geometry* g, const Race* r, Race* known
     sort_tiles(known.common, known.common_count)
     sort_tiles(known.rack[r.mover], known.rack_count[r.mover])
     known.bag_count = 0
-    for i in range(SEAT_COUNT):
-        seat = (r.mover + SEAT_COUNT - 1 - i) % SEAT_COUNT
-        # Who played last is no part of a position.
-        known.recent[i] = seat
+    forget_who_played(known)
+    for seat in range(SEAT_COUNT):
         if seat != r.mover:
             known.rack_count[seat] = 0
     known.idle = 0

@@ -7,7 +7,7 @@ from libc.stdint cimport int64_t, uint8_t
 from .board cimport MAX_HAND, SEAT_COUNT, Geometry, Record
 from .bounds cimport set_style
 from .plays cimport enumerate_plays
-from .race cimport Course, Race, lay_down, winner
+from .race cimport Course, Race, forget_who_played, lay_down, winner
 from .work cimport BEST, STYLE_COUNT, Best, Search, load_board, load_hand
 
 cdef enum:
@@ -79,6 +79,7 @@ cdef bint wins_at_once(const Geometry* g, const Course* c, const Policy* p, cons
         return False
     for i in range(count):
         after = r[0]
+        forget_who_played(&after)
         lay_down(&after, &best[i].record)
         won = winner(c, &after, False)
         if won >= 0 and (won == r.mover or (c.teams and (won - r.mover) % 2 == 0)):

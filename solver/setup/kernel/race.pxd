@@ -42,6 +42,7 @@ cdef void refill(Race* r, int seat) noexcept nogil
 cdef bint take(uint8_t* tiles, int* count, int tile) noexcept nogil
 cdef void sort_tiles(uint8_t* tiles, int count) noexcept nogil
 cdef void pass_on(const Course* c, Race* r) noexcept nogil
+cdef void forget_who_played(Race* r) noexcept nogil
 cdef void lay_down(Race* r, const Record* record) noexcept nogil
 cdef void apply_play(const Course* c, Race* r, const Record* record) noexcept nogil
 cdef void swap_tiles(const Course* c, Race* r, int chosen) noexcept nogil

@@ -114,6 +114,13 @@ cdef void played_last(Race* r, int seat) noexcept nogil:
     r.recent[0] = seat
 
 
+cdef void forget_who_played(Race* r) noexcept nogil:
+    # Who played last is no part of a position: as if all had, in turn.
+    cdef int i
+    for i in range(SEAT_COUNT):
+        r.recent[i] = (r.mover + SEAT_COUNT - 1 - i) % SEAT_COUNT
+
+
 cdef void lay_down(Race* r, const Record* record) noexcept nogil:
     # Tiles, stacks and points.
     cdef const uint8_t* tiles = <const uint8_t*> &record.tiles
