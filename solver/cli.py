@@ -398,6 +398,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     # A position with an empty table begins with a dash, which argparse takes for an option unless a blank is in it.
     options = read([f" {text}" if EMPTY_TABLE.match(text) else text for text in given])
+    if sys.stdout is None:
+        return _no_output("standard output is closed")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal without box characters still gets its picture
@@ -413,7 +415,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # What is still buffered has no reader; without this the interpreter complains at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READER_GONE
+    except OSError as error:
+        # Files are read and written under their own handlers: what fails here is the output, as on a full disk.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _no_output(str(error))
     return status
+
+
+def _no_output(reason: str) -> int:
+    """Say that answers cannot be written."""
+    print(f"error: output: {reason}", file=sys.stderr)
+    return BAD_INPUT
 
 
 if __name__ == "__main__":

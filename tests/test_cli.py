@@ -439,6 +439,23 @@ def test_a_reader_that_wants_no_more() -> None:
         assert process.stderr.read() == b""
 
 
+def test_output_that_cannot_be_written() -> None:
+    """One clear error, whatever the answer's form."""
+    for options in ([], ["--json"]):
+        command = [sys.executable, "-m", "solver", "rummikub", "best", PUZZLE, *options]
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"error: output: ")
+        assert done.stderr.count(b"\n") == 1
+
+
+def test_output_that_is_closed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    assert cli.main(["rummikub", "best", PUZZLE]) == 2
+    assert capsys.readouterr().err == "error: output: standard output is closed\n"
+
+
 def test_ctrl_c() -> None:
     command = [sys.executable, "-m", "solver.cli", "rummikub", "best", "--file", "-"]
     with subprocess.Popen(
