@@ -44,7 +44,6 @@ cdef void pick_any(const Geometry* g, const Course* c, const Race* r, uint64_t k
     if s.stop:
         return
     plays = min(s.total, <uint64_t> MOST_PLAYS)
-    choice.swap = 0
     if plays == 0 and rack == 0:
         return
     at = stream_below(stream_word(key, 0), plays + (1 << rack) - 1)
