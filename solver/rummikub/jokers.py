@@ -20,7 +20,7 @@ from ..errors import LimitReached
 from .deciding import Group, Node, children, finished
 from .joker_rules import TableJoker, asks, decides, joker_sets, legal, real_tiles, same_tiles
 from .position import Position
-from .problem import Laid, Problem, cell
+from .problem import Budget, Laid, Problem, cell
 from .rules import Rules
 from .sets import JOKER, MIN_SET, Tile
 
@@ -43,8 +43,11 @@ def bind(rules: Rules) -> bool:
     return asks(rules) or rules.joker_destination != "any"
 
 
-def best(position: Position, problem: Problem, solve: Solve) -> Laid | None:
-    """The best legal move of a problem of the position (whose `laid` and `taken` may hold decided tiles already)."""
+def best(position: Position, problem: Problem, solve: Solve, budget: Budget | None = None) -> Laid | None:
+    """The best legal move of a problem of the position (whose `laid` and `taken` may hold decided tiles already).
+
+    budget: looked at while cases are made, beside what `solve` does.
+    """
     rules = position.rules
     bound = relaxed(problem, solve)
     asked = jokers_on_table(position) and asks(rules)
@@ -72,7 +75,7 @@ def best(position: Position, problem: Problem, solve: Solve) -> Laid | None:
     def done(node: Node, found: Laid) -> bool:
         return finished(node, rules) or _legal(position, found)
 
-    for node in _nodes(position, problem) if asked else [Node(part) for part in _kept(problem)]:
+    for node in _nodes(position, problem, budget) if asked else [Node(part) for part in _kept(problem)]:
         found = push(node)
         # No case beats the bound, so one that equals it is the best.
         if found is not None and found.key == bound.key and done(node, found):
@@ -88,7 +91,7 @@ def best(position: Position, problem: Problem, solve: Solve) -> Laid | None:
     return None
 
 
-def parts(position: Position, problem: Problem) -> Iterator[tuple[Problem, bool]]:
+def parts(position: Position, problem: Problem, budget: Budget | None = None) -> Iterator[tuple[Problem, bool]]:
     """Count problems that together have every move as an answer, and whether every answer of theirs is a move.
 
     Not for a problem of which jokers may be kept.
@@ -96,7 +99,7 @@ def parts(position: Position, problem: Problem) -> Iterator[tuple[Problem, bool]
     if not (jokers_on_table(position) and asks(position.rules)):
         yield problem, position.rules.jokers_per_set == "any" or not problem.jokers_must + problem.jokers_may
         return
-    for node in _nodes(position, problem):
+    for node in _nodes(position, problem, budget):
         yield node.problem, finished(node, position.rules)
 
 
@@ -131,10 +134,10 @@ def _kept(problem: Problem) -> Iterator[Problem]:
 # ---------------------------------------------------------------------------------------------------------------------
 
 
-def _nodes(position: Position, problem: Problem) -> Iterator[Node]:
+def _nodes(position: Position, problem: Problem, budget: Budget | None) -> Iterator[Node]:
     """Every case as the root of a search."""
     kept = problem.taken.count(JOKER)
-    for case in _cases(position, problem):
+    for case in _cases(position, problem, budget):
         if len(case.freed) < kept:
             continue
         for number in range(min(len(case.freed) - kept, problem.keep) + 1):
@@ -150,7 +153,7 @@ def _by_name(freed: tuple[_Freed, ...]) -> list[list[Tile]]:
     return [sorted(tiles) for tiles in freed]
 
 
-def _cases(position: Position, problem: Problem) -> Iterator[_Case]:
+def _cases(position: Position, problem: Problem, budget: Budget | None) -> Iterator[_Case]:
     """Every way to decide for each table joker whether it stays, and as what, or is freed, and by what."""
     rules = position.rules
     on_table = real_tiles(position.table) if rules.joker_source == "rack_or_table" else frozenset()
@@ -162,10 +165,14 @@ def _cases(position: Position, problem: Problem) -> Iterator[_Case]:
         options: dict[_Case, None] = {}
         for jokers in alternatives:
             for choice in product(*(_choices(joker, on_table, at_hand, wild) for joker in jokers)):
+                if budget is not None:
+                    budget.look()
                 options[_case_of(jokers, choice, rules)] = None
         per_set.append(sorted(options, key=_order))
     seen = set()
     for parts in product(*per_set):
+        if budget is not None:
+            budget.look()
         case = _Case(
             tuple(sorted(group for part in parts for group in part.groups)),
             tuple(sorted((freed for part in parts for freed in part.freed), key=sorted)),

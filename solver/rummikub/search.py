@@ -354,18 +354,18 @@ class Solver:
 
     def _best(self, position: Position, goal: Objective, problem: Problem, budget: Budget | None) -> Laid | None:
         """The best move of a problem of the position under all its rules."""
-        found = self._best_of(position, problem, partial(self._counts.best, goal, budget))
+        found = self._best_of(position, problem, partial(self._counts.best, goal, budget), budget)
         if found is not None and goal.go_out and len(found.tiles) < len(position.rack):
             return None  # a joker that may not open stays behind
         return found
 
-    def _best_of(self, position: Position, problem: Problem, solve: jokers.Solve) -> Laid | None:
+    def _best_of(self, position: Position, problem: Problem, solve: jokers.Solve, budget: Budget | None) -> Laid | None:
         if position.opened:
-            return jokers.best(position, problem, solve)
+            return jokers.best(position, problem, solve, budget)
         if self.rules.opening_uses_table:
-            whole: Callable[[Problem], Laid | None] = partial(jokers.best, position, solve=solve)
+            whole: Callable[[Problem], Laid | None] = partial(jokers.best, position, solve=solve, budget=budget)
             return openings.best(position, problem, whole, self._most_value)
-        beside = partial(_beside, position, partial(jokers.best, self._bare, solve=solve))
+        beside = partial(_beside, position, partial(jokers.best, self._bare, solve=solve, budget=budget))
         return openings.best(position, _rack_alone(position, problem), beside, self._most_value)
 
     def _most_value(self, tiles: Counter[Tile], every: bool) -> Laid | None:
@@ -417,7 +417,7 @@ class Solver:
             problem = _rack_alone(position, problem)
         if problem.keep or not self._lists.fits(problem.packed()):
             return None
-        parts = list(jokers.parts(self._bare if beside else position, problem))
+        parts = list(jokers.parts(self._bare if beside else position, problem, budget))
         if not all(self._lists.fits(part.packed()) for part, _ in parts):
             return None
         return self._sift_or_divide(position, goal, budget, ranked, parts)

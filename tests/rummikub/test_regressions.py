@@ -14,12 +14,22 @@ from typing import Any
 
 import pytest
 
-from solver.errors import SolverError
-from solver.limits import Limit
-from solver.rummikub import Move, Solver, arrangements, best_move, best_moves, legal_moves, reference, solve_batch
+from solver.errors import LimitReached, SolverError
+from solver.limits import Limit, Watch
+from solver.rummikub import (
+    Move,
+    Solver,
+    arrangements,
+    best_move,
+    best_moves,
+    jokers,
+    legal_moves,
+    reference,
+    solve_batch,
+)
 from solver.rummikub.kernel import Plays, Sweep
 from solver.rummikub.position import Position
-from solver.rummikub.problem import names
+from solver.rummikub.problem import Budget, Problem, names
 from solver.rummikub.rules import Rules
 from solver.rummikub.sets import all_tiles
 from solver.rummikub.verify import verify
@@ -324,3 +334,19 @@ def test_a_signal_ends_a_list_that_c_reads() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def test_cases_of_many_jokers_look_at_the_limit() -> None:
+    """Six jokers in sets of their own have very many meanings, all told before anything is searched."""
+    position = Position.parse("J J J, J J J | R1 | rules=standard+jokers=8")
+    asked = 0
+
+    def cancel() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 3
+
+    budget = Budget(Limit(), Watch(cancel))
+    with pytest.raises(LimitReached):
+        deque(jokers.parts(position, Problem.of(position), budget), maxlen=0)
+    assert asked == 4
