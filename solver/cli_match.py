@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, Final, Protocol
 
-from .errors import SolverError
+from .errors import SolverError, quote
 
 # The games, numpy and processes are imported by the commands that need them, so that the others start fast.
 
@@ -159,12 +159,20 @@ def named(name: str) -> str:
 
 
 def opened(name: str) -> Any:
-    """A context with the file's text; bytes that are no UTF-8 become replacement characters."""
+    """A context with the file's text; bytes that are no UTF-8 become replacement characters.
+
+    Raises SolverError for what cannot be read.
+    """
     if name == "-":
+        if sys.stdin is None:
+            raise SolverError("file: standard input is closed")
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
         return nullcontext(sys.stdin)
-    return open(name, encoding="utf-8-sig", errors="replace")
+    try:
+        return open(name, encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise SolverError(f"file: {quote(name)}: {error.strerror}") from None
 
 
 def _replay(options: argparse.Namespace, output: Writer) -> int:
