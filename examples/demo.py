@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from solver.errors import SolverError
 from solver.rummikub import Move, Position, Solver, verify
 from solver.rummikub.render import changes, render_text
 
@@ -80,4 +81,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (SolverError, OSError) as error:
+        sys.exit(f"error: {error}")

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Sequence
 
 from solver import streams
+from solver.errors import SolverError
 from solver.rummikub import Position, Rules, Solver
 from solver.rummikub.position import unseen_tiles
 
@@ -74,4 +76,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except SolverError as error:
+        sys.exit(f"error: {error}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 
+from solver.errors import SolverError
 from solver.setup import PlayLine, Position, analyse, best_move, count_moves
 from solver.setup.render import render_text
 
@@ -40,4 +41,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except SolverError as error:
+        sys.exit(f"error: {error}")

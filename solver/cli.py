@@ -284,15 +284,26 @@ def read_lines(stream: TextIO) -> Iterator[tuple[int, str]]:
 class Parser(argparse.ArgumentParser):
     """Says what may have been meant where a word is none of those that there are."""
 
+    as_json = False
+
     def error(self, message: str) -> NoReturn:
-        """Leave with the usage and the message."""
+        """Leave with the usage and the message, or with what --json says."""
         wrong = CHOICE.search(message)
         words = re.findall(r"[^\s',]+", wrong[2]) if wrong else ()
-        super().error(message + (meant(wrong[1], words) if wrong else ""))
+        message += meant(wrong[1], words) if wrong else ""
+        if self.as_json:
+            self.exit(BAD_INPUT, json.dumps({"line": None, "error": message}) + "\n")
+        super().error(message)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="solver", description="Best moves and analysis for tabletop games, and whole games of them.")
+class JsonParser(Parser):
+    """A parser of calls with --json."""
+
+    as_json = True
+
+
+def _parser(kind: type[Parser]) -> argparse.ArgumentParser:
+    parser = kind(prog="solver", description="Best moves and analysis for tabletop games, and whole games of them.")
     parser.add_argument("--version", action="version", version=f"solver {__version__}")
     games = parser.add_subparsers(dest="game", metavar="GAME", required=True)
     for game in GAMES:
@@ -338,7 +349,7 @@ def _add_command(commands: Any, game: Game, command: Command) -> None:
 
 def read(arguments: Sequence[str]) -> argparse.Namespace:
     """The arguments of a call, checked; leaves with the usage where they make no sense."""
-    options, unknown = _parser().parse_known_args(arguments)
+    options, unknown = _parser(JsonParser if "--json" in arguments else Parser).parse_known_args(arguments)
     if unknown:
         words = re.findall(r"--[a-z-]+", options.usage())
         options.error(f"unrecognized arguments: {' '.join(unknown)}{meant(unknown[0].partition('=')[0], words)}")

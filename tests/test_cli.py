@@ -498,3 +498,13 @@ def test_python_runs_the_shell() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout) == (0, "R4 R6 | R4 R5 R6, R4 B4 K4 O4, R6 R7 R8\n")
+
+
+def test_usage_errors_are_json_where_json_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for given in (["rummikub", "best", "--json"], ["rummikub", "best", "--json", "--objective", "foo", "R4-8 | R3"]):
+        with pytest.raises(SystemExit) as left:
+            cli.main(given)
+        assert left.value.code == 2
+        said = json.loads(capsys.readouterr().err)
+        assert said["line"] is None
+        assert said["error"]

@@ -42,7 +42,7 @@ def test_a_field_that_does_not_exist(kind: Any) -> None:
 
 
 def test_a_field_that_is_missing() -> None:
-    missing = "finish: is required, no source of the rules gives the number of steps"
+    missing = "finish: is required, no source of the rules gives the number of steps (finish=60, for example)"
     for make in (
         lambda: setup.Rules(),
         lambda: setup.Rules(numbers=8),

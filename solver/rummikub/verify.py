@@ -53,6 +53,8 @@ def verify(position: Position, move: Move) -> list[str]:
         raise IllegalPosition(wrong)
     rules = position.rules
     known = tile_numbers(rules.colors, rules.numbers, rules.jokers)
+    if isinstance(move, str):
+        return [f"move: must be a Move, not {quote(move)}"]
     problems: list[str] = []
     laid = _row(move, "tiles", known, problems)
     taken = _row(move, "taken", known, problems)

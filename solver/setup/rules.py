@@ -44,7 +44,7 @@ _BOOLEANS: Final = frozenset({"teams", "partners_see_racks"})
 _INT_RANGES: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
     {"finish": (1, MAX_FINISH), "numbers": (1, MAX_TILES)}
 )
-_NO_FINISH: Final = "no source of the rules gives the number of steps"
+_NO_FINISH: Final = "no source of the rules gives the number of steps (finish=60, for example)"
 _SHORT_NUMBER: Final = re.compile(r"[0-9]{1,7}", re.ASCII)
 
 

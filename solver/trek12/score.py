@@ -165,7 +165,7 @@ def best_layout(position: Position) -> Layout:
     on which more than a million partial layouts differ.
     """
     if isinstance(position, Position) and position.rules.links != "free":
-        raise UnsupportedRules(f"links: best_layout is for free links, not {position.rules.links!r}")
+        raise UnsupportedRules(f"links: best_layout is for free links (rules=free), not {position.rules.links!r}")
     _checked(position)
     return _best(position.sheet, position)
 
