@@ -7,7 +7,7 @@ from .tilesets cimport MAX_PICKED, MAX_TABLE, Bag, Set, Work, bits, u64
 # best: sets in order; worth: of the best arrangement, -1 if none was found.
 ctypedef struct Search:
     Work *w
-    void *owner             # the Questions of a caller with a condition, else NULL
+    void *owner             # the Condition of a caller, else NULL
     Original originals[MAX_TABLE]
     Set shapes[MAX_TABLE]   # of keepable originals
     int ranks[MAX_TABLE]    # of originals in the list of sets, -1: too dear, or not to be kept

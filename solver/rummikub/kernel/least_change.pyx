@@ -30,7 +30,8 @@ from .tilesets cimport (
 PATIENCE = 160
 
 cdef enum:
-    STRIDE = 4            # how fast that falls short of the bound which is asked for
+    SHORT = 6             # how far below the bound the worth is that is asked for first,
+    STRIDE = 4            # and how many times as much further down with every pass
 
 
 cdef int tiles_differ(const Search *s) noexcept nogil:
@@ -402,7 +403,7 @@ cdef void best_of_kept(Search *s, const Simplex *x) noexcept nogil:
     """Fill s.best with the best arrangement that keeps s.level originals; s.worth stays -1 if there is none."""
     cdef Simplex *part
     cdef long long bound = s.prices.bound
-    cdef int least = s.level * KEPT, step = 6
+    cdef int least = s.level * KEPT, step = SHORT
     s.wanted = <int>(bound // UNIT)
     s.tried = s.wanted + 1
     if s.first:
